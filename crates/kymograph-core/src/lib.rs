@@ -1,0 +1,1 @@
+//! Event files into columns, in the order in which the bytes travel.
