@@ -1,0 +1,641 @@
+//! Record framing: a reader that can stop after any byte, go on later, and find its way back
+//! after damage.
+//!
+//! ```text
+//!   0        8          12                12+N        16+N
+//!   ┌────────┬──────────┬─────────────────┬───────────┐
+//!   │ N: u64 │ crc of N │ payload, N bytes│ its crc   │   all little-endian, crcs masked
+//!   └────────┴──────────┴─────────────────┴───────────┘
+//! ```
+//!
+//! A header that checks is believed. A payload that does not check loses that record; a header
+//! that does not check loses the bytes up to the next one that does. A record that is not all
+//! there yet is the normal end of a growing file.
+
+use std::io;
+
+use crate::crc;
+use crate::storage::Source;
+
+/// Bytes before a payload.
+pub const HEADER_BYTES: u64 = 12;
+/// Bytes after a payload.
+pub const FOOTER_BYTES: u64 = 4;
+/// Longest payload that any writer can produce: the limit of a protobuf message.
+pub const MAX_PAYLOAD_BYTES: u64 = 1 << 31;
+/// Payloads above this size are handed out unread, because media is not copied at load.
+pub const LARGE_PAYLOAD_BYTES: u64 = 8 << 10;
+
+const SMALL_READ_BYTES: usize = 4 << 10;
+const LARGE_READ_BYTES: usize = 256 << 10;
+
+/// A stretch of a file in memory, moved along as reading goes on.
+///
+/// Reads are small after a jump and double while reading is sequential, so that skipping over
+/// images touches few pages and scalars stream through the cache.
+pub struct Window<'s> {
+    source: &'s dyn Source,
+    limit: u64,
+    start: u64,
+    buffer: Vec<u8>,
+    filled: usize,
+    read_bytes: usize,
+}
+
+impl<'s> Window<'s> {
+    /// A window on the first `limit` bytes of `source`; what lies beyond is not looked at.
+    pub fn new(source: &'s dyn Source, limit: u64) -> Self {
+        Self {
+            source,
+            limit,
+            start: 0,
+            buffer: Vec::new(),
+            filled: 0,
+            read_bytes: 64 << 10,
+        }
+    }
+
+    /// Where the window's world ends.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// The bytes from `offset` on: at least `need` of them, unless the file ends before.
+    #[inline]
+    pub fn fetch(&mut self, offset: u64, need: usize) -> io::Result<&[u8]> {
+        if offset < self.start || offset + need as u64 > self.start + self.filled as u64 {
+            self.refill(offset, need)?;
+        }
+        let at = (offset - self.start) as usize;
+        Ok(self.buffer.get(at..self.filled).unwrap_or(&[]))
+    }
+
+    #[cold]
+    fn refill(&mut self, offset: u64, need: usize) -> io::Result<()> {
+        let end = self.start + self.filled as u64;
+        if (self.start..=end).contains(&offset) {
+            let at = (offset - self.start) as usize;
+            self.buffer.copy_within(at..self.filled, 0);
+            self.filled -= at;
+            self.read_bytes = (self.read_bytes * 2).min(LARGE_READ_BYTES);
+        } else {
+            self.filled = 0;
+            self.read_bytes = SMALL_READ_BYTES;
+        }
+        self.start = offset;
+        let left = self.limit.saturating_sub(offset + self.filled as u64);
+        let wanted = need.saturating_sub(self.filled).max(self.read_bytes);
+        let wanted = left.min(wanted as u64) as usize;
+        let target = self.filled + wanted;
+        if self.buffer.len() < target {
+            self.buffer.resize(target, 0);
+        }
+        let came = self.source.read_at(
+            offset + self.filled as u64,
+            &mut self.buffer[self.filled..target],
+        )?;
+        if came < wanted {
+            // The file shrank since its length was asked.
+            self.limit = offset + (self.filled + came) as u64;
+        }
+        self.filled += came;
+        Ok(())
+    }
+}
+
+/// What lies at the reader's position.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Item<'w> {
+    /// A record whose payload checks.
+    Record {
+        /// Where its header begins.
+        offset: u64,
+        /// The event.
+        payload: &'w [u8],
+    },
+    /// A record too large to read in passing: its header checks, its payload was not looked at.
+    Large {
+        /// Where its header begins.
+        offset: u64,
+        /// Length of the payload.
+        len: u64,
+    },
+    /// The large record handed out last, at this offset, is torn; whatever was noted of it must
+    /// be forgotten.
+    Torn {
+        /// Where its header begins.
+        offset: u64,
+    },
+    /// The next record is not all there yet.
+    End,
+}
+
+/// What a reader met so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Damage {
+    /// Intact records.
+    pub records: u64,
+    /// Records lost because their payload does not check or is no event.
+    pub bad_records: u64,
+    /// Places where the framing broke and the next header had to be searched for.
+    pub bad_headers: u64,
+    /// Bytes that belong to no intact record.
+    pub skipped_bytes: u64,
+}
+
+impl Damage {
+    /// Adds what another reader met.
+    pub fn add(&mut self, other: &Damage) {
+        self.records += other.records;
+        self.bad_records += other.bad_records;
+        self.bad_headers += other.bad_headers;
+        self.skipped_bytes += other.skipped_bytes;
+    }
+
+    /// Whether anything was lost.
+    pub fn any(&self) -> bool {
+        self.bad_records + self.bad_headers + self.skipped_bytes > 0
+    }
+}
+
+/// A position in a file of records. Holds no bytes, so it can be kept, cloned and resumed.
+#[derive(Debug, Clone, Default)]
+pub struct RecordReader {
+    position: u64,
+    damage: Damage,
+    /// The large record just before the position whose payload nobody has checked.
+    unchecked: Option<(u64, u64)>,
+    lost: Option<Lost>,
+}
+
+/// The search for the next header that checks.
+#[derive(Debug, Clone, Copy)]
+struct Lost {
+    from: u64,
+    searched_to: u64,
+    in_payload: bool,
+}
+
+impl RecordReader {
+    /// A reader that expects a header at `position`.
+    pub fn at(position: u64) -> Self {
+        Self {
+            position,
+            ..Self::default()
+        }
+    }
+
+    /// Where the next record begins, or where damage begins that has no end yet.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// What was met so far. Damage counts once an intact record was found behind it.
+    pub fn damage(&self) -> Damage {
+        self.damage
+    }
+
+    /// Counts the record handed out last as lost: its bytes check, but are no event.
+    pub fn reject(&mut self, payload_len: u64) {
+        self.damage.records -= 1;
+        self.damage.bad_records += 1;
+        self.damage.skipped_bytes += HEADER_BYTES + payload_len + FOOTER_BYTES;
+    }
+
+    /// The next item. After [`Item::End`] the same call goes on where the file has grown.
+    #[inline]
+    pub fn next<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
+        loop {
+            if self.lost.is_some() && !self.search(window)? {
+                return Ok(Item::End);
+            }
+            let offset = self.position;
+            let bytes = window.fetch(offset, HEADER_BYTES as usize)?;
+            let Some(header) = bytes.first_chunk::<{ HEADER_BYTES as usize }>() else {
+                return Ok(Item::End);
+            };
+            let Some(len) = payload_len(header) else {
+                if let Some(torn) = self.lose_framing(window)? {
+                    return Ok(Item::Torn { offset: torn });
+                }
+                continue;
+            };
+            let total = HEADER_BYTES + len + FOOTER_BYTES;
+            if offset + total > window.limit() {
+                return Ok(Item::End);
+            }
+            if len > LARGE_PAYLOAD_BYTES {
+                self.unchecked = Some((offset, len));
+                self.position += total;
+                self.damage.records += 1;
+                return Ok(Item::Large { offset, len });
+            }
+            let bytes = window.fetch(offset, total as usize)?;
+            let Some(record) = bytes.get(HEADER_BYTES as usize..total as usize) else {
+                return Ok(Item::End);
+            };
+            if !checks(record) {
+                self.lose_payload(window, offset, len)?;
+                continue;
+            }
+            self.unchecked = None;
+            self.position += total;
+            self.damage.records += 1;
+            // Fetched again only to hand the borrow out; the bytes are in the window.
+            let bytes = window.fetch(offset, total as usize)?;
+            let end = (HEADER_BYTES + len) as usize;
+            return Ok(Item::Record {
+                offset,
+                payload: bytes.get(HEADER_BYTES as usize..end).unwrap_or(&[]),
+            });
+        }
+    }
+
+    /// Reads and checks the large record handed out last. `None` means that it is damaged; the
+    /// damage is counted and the reader goes on behind it.
+    pub fn read_large<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Option<&'w [u8]>> {
+        let Some((offset, len)) = self.unchecked.take() else {
+            return Ok(None);
+        };
+        let total = (HEADER_BYTES + len + FOOTER_BYTES) as usize;
+        let bytes = window.fetch(offset, total)?;
+        if !bytes.get(HEADER_BYTES as usize..total).is_some_and(checks) {
+            self.position = offset;
+            self.damage.records -= 1;
+            self.lose_payload(window, offset, len)?;
+            return Ok(None);
+        }
+        let bytes = window.fetch(offset, total)?;
+        Ok(bytes.get(HEADER_BYTES as usize..(HEADER_BYTES + len) as usize))
+    }
+
+    /// Looks for intact records inside a last record that never became whole, as it happens when
+    /// a writer died and another went on in the same file. Only for files that stopped growing:
+    /// while bytes still arrive, waiting is right. Returns whether reading can go on.
+    pub fn search_tail(&mut self, window: &mut Window<'_>) -> io::Result<bool> {
+        let (from, limit) = (self.position, window.limit());
+        if self.lost.is_some() || from + HEADER_BYTES >= limit {
+            return Ok(false);
+        }
+        if self.find_record(window, from + 1, limit)?.is_none() {
+            return Ok(false);
+        }
+        self.lost = Some(Lost {
+            from,
+            searched_to: from + 1,
+            in_payload: true,
+        });
+        Ok(true)
+    }
+
+    /// A header does not check. Returns the offset of the large record before it if that one
+    /// turns out to be torn, which is then where the damage begins.
+    #[cold]
+    fn lose_framing(&mut self, window: &mut Window<'_>) -> io::Result<Option<u64>> {
+        let mut from = self.position;
+        let mut torn = None;
+        if let Some((offset, len)) = self.unchecked.take() {
+            if !self.large_checks(window, offset, len)? {
+                from = offset;
+                torn = Some(offset);
+                self.damage.records -= 1;
+            }
+        }
+        self.position = from;
+        self.lost = Some(Lost {
+            from,
+            searched_to: from + 1,
+            in_payload: torn.is_some(),
+        });
+        Ok(torn)
+    }
+
+    fn large_checks(&self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<bool> {
+        let total = (HEADER_BYTES + len + FOOTER_BYTES) as usize;
+        let bytes = window.fetch(offset, total)?;
+        Ok(bytes.get(HEADER_BYTES as usize..total).is_some_and(checks))
+    }
+
+    /// A payload does not check. If a header follows where one should, the framing is intact and
+    /// one record is lost; otherwise the length was right for a record that was never finished,
+    /// and others may lie inside what it claims.
+    #[cold]
+    fn lose_payload(&mut self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<()> {
+        let total = HEADER_BYTES + len + FOOTER_BYTES;
+        let next = offset + total;
+        let bytes = window.fetch(next, HEADER_BYTES as usize)?;
+        let framing_holds = match bytes.first_chunk::<{ HEADER_BYTES as usize }>() {
+            Some(header) => payload_len(header).is_some(),
+            None => self.find_record(window, offset + 1, next)?.is_none(),
+        };
+        if framing_holds {
+            self.damage.bad_records += 1;
+            self.damage.skipped_bytes += total;
+            self.position = next;
+        } else {
+            self.lost = Some(Lost {
+                from: offset,
+                searched_to: offset + 1,
+                in_payload: true,
+            });
+        }
+        Ok(())
+    }
+
+    /// Goes on with the search; true when the position is at a header that checks.
+    #[cold]
+    fn search(&mut self, window: &mut Window<'_>) -> io::Result<bool> {
+        let Some(mut lost) = self.lost else {
+            return Ok(true);
+        };
+        // Some file systems show a grown file before its bytes: what looked like damage at the
+        // tail may have become a record.
+        if !lost.in_payload && header_at(window, lost.from)?.is_some() {
+            self.lost = None;
+            return Ok(true);
+        }
+        match find_header(window, lost.searched_to, window.limit())? {
+            Some(found) => {
+                if lost.in_payload {
+                    self.damage.bad_records += 1;
+                } else {
+                    self.damage.bad_headers += 1;
+                }
+                self.damage.skipped_bytes += found - lost.from;
+                self.position = found;
+                self.lost = None;
+                Ok(true)
+            }
+            None => {
+                let searched = (window.limit() + 1).saturating_sub(HEADER_BYTES);
+                lost.searched_to = lost.searched_to.max(searched);
+                self.lost = Some(lost);
+                Ok(false)
+            }
+        }
+    }
+
+    /// The first record in `from..to` whose header and payload both check.
+    fn find_record(
+        &self,
+        window: &mut Window<'_>,
+        mut from: u64,
+        to: u64,
+    ) -> io::Result<Option<u64>> {
+        while let Some(found) = find_header(window, from, to)? {
+            if let Some(len) = header_at(window, found)? {
+                let end = found + HEADER_BYTES + len + FOOTER_BYTES;
+                if end <= to && self.large_checks(window, found, len)? {
+                    return Ok(Some(found));
+                }
+            }
+            from = found + 1;
+        }
+        Ok(None)
+    }
+}
+
+/// The first offset in `from..to` where a header stands that checks.
+pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Result<Option<u64>> {
+    const HEADER: usize = HEADER_BYTES as usize;
+    while from + HEADER_BYTES <= to {
+        let bytes = window.fetch(from, HEADER)?;
+        let span = bytes.len().min((to - from) as usize);
+        let candidates = bytes[..span].windows(HEADER);
+        if candidates.len() == 0 {
+            return Ok(None);
+        }
+        let tried = candidates.len() as u64;
+        for (index, candidate) in candidates.enumerate() {
+            // Lengths are below 2^32, so four of the eight bytes must be zero.
+            if candidate[4..8] != [0; 4] {
+                continue;
+            }
+            if candidate
+                .first_chunk::<HEADER>()
+                .and_then(payload_len)
+                .is_some()
+            {
+                return Ok(Some(from + index as u64));
+            }
+        }
+        from += tried;
+    }
+    Ok(None)
+}
+
+fn header_at(window: &mut Window<'_>, offset: u64) -> io::Result<Option<u64>> {
+    let bytes = window.fetch(offset, HEADER_BYTES as usize)?;
+    Ok(bytes
+        .first_chunk::<{ HEADER_BYTES as usize }>()
+        .and_then(payload_len))
+}
+
+/// The payload length a header gives, if it checks and a writer could have meant it.
+#[inline]
+pub fn payload_len(header: &[u8; HEADER_BYTES as usize]) -> Option<u64> {
+    let (len, crc) = header.split_first_chunk::<8>()?;
+    let len_value = u64::from_le_bytes(*len);
+    let crc = u32::from_le_bytes(crc.try_into().ok()?);
+    (len_value <= MAX_PAYLOAD_BYTES && crc::masked(len) == crc).then_some(len_value)
+}
+
+/// Whether a payload followed by its checksum is intact.
+#[inline]
+pub fn checks(payload_and_crc: &[u8]) -> bool {
+    match payload_and_crc.split_last_chunk::<{ FOOTER_BYTES as usize }>() {
+        Some((payload, crc)) => crc::masked(payload) == u32::from_le_bytes(*crc),
+        None => false,
+    }
+}
+
+/// Appends one framed record to `out`.
+pub fn frame(payload: &[u8], out: &mut Vec<u8>) {
+    let len = (payload.len() as u64).to_le_bytes();
+    out.extend_from_slice(&len);
+    out.extend_from_slice(&crc::masked(&len).to_le_bytes());
+    out.extend_from_slice(payload);
+    out.extend_from_slice(&crc::masked(payload).to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Bytes(Vec<u8>);
+
+    impl Source for Bytes {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
+            let n = rest.len().min(buffer.len());
+            buffer[..n].copy_from_slice(&rest[..n]);
+            Ok(n)
+        }
+    }
+
+    fn framed(payloads: &[&[u8]]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for payload in payloads {
+            frame(payload, &mut out);
+        }
+        out
+    }
+
+    /// Reads everything there is; large records are read whole.
+    fn drain(reader: &mut RecordReader, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let source = Bytes(bytes.to_vec());
+        let mut window = Window::new(&source, bytes.len() as u64);
+        let mut seen = Vec::new();
+        loop {
+            match reader.next(&mut window).unwrap() {
+                Item::Record { payload, .. } => seen.push(payload.to_vec()),
+                Item::Large { .. } => {
+                    if let Some(payload) = reader.read_large(&mut window).unwrap() {
+                        seen.push(payload.to_vec());
+                    }
+                }
+                Item::Torn { .. } => {
+                    seen.pop();
+                }
+                Item::End => return seen,
+            }
+        }
+    }
+
+    const PAYLOADS: [&[u8]; 4] = [b"first", b"", b"the third record", b"4"];
+
+    #[test]
+    fn a_file_grown_byte_by_byte_is_read_once() {
+        let bytes = framed(&PAYLOADS);
+        let mut reader = RecordReader::default();
+        let mut seen = Vec::new();
+        for end in 0..=bytes.len() {
+            seen.extend(drain(&mut reader, &bytes[..end]));
+        }
+        assert_eq!(seen, PAYLOADS);
+        assert!(!reader.damage().any());
+        assert_eq!(reader.damage().records, 4);
+    }
+
+    #[test]
+    fn a_bad_payload_loses_that_record_only() {
+        let mut bytes = framed(&PAYLOADS);
+        bytes[12] ^= 1;
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes), &PAYLOADS[1..]);
+        assert_eq!(reader.damage().bad_records, 1);
+        assert_eq!(reader.damage().bad_headers, 0);
+        assert_eq!(reader.damage().skipped_bytes, 21);
+    }
+
+    #[test]
+    fn a_bad_header_is_left_behind_at_the_next_good_one() {
+        for flipped in 0..12 {
+            let mut bytes = framed(&PAYLOADS);
+            bytes[flipped] ^= 0x40;
+            let mut reader = RecordReader::default();
+            assert_eq!(drain(&mut reader, &bytes), &PAYLOADS[1..], "byte {flipped}");
+            assert_eq!(reader.damage().bad_headers, 1);
+            assert_eq!(reader.damage().skipped_bytes, 21);
+        }
+    }
+
+    #[test]
+    fn records_behind_a_torn_one_are_found_inside_what_it_claims() {
+        let torn = framed(&[&[7u8; 300]]);
+        let mut bytes = torn[..100].to_vec();
+        for _ in 0..30 {
+            bytes.extend(framed(&PAYLOADS));
+        }
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes).len(), 120);
+        assert_eq!(reader.damage().bad_records, 1);
+        assert_eq!(reader.damage().skipped_bytes, 100);
+    }
+
+    #[test]
+    fn a_torn_large_record_gives_back_what_it_swallowed() {
+        let torn = framed(&[&vec![7u8; 20_000]]);
+        let mut bytes = torn[..5_000].to_vec();
+        for _ in 0..500 {
+            bytes.extend(framed(&PAYLOADS));
+        }
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes).len(), 2_000);
+        assert_eq!(reader.damage().skipped_bytes, 5_000);
+    }
+
+    #[test]
+    fn a_large_record_nobody_read_is_taken_back_when_the_framing_breaks_behind_it() {
+        let torn = framed(&[&vec![7u8; 20_000]]);
+        let mut bytes = torn[..5_000].to_vec();
+        for _ in 0..500 {
+            bytes.extend(framed(&PAYLOADS));
+        }
+        let source = Bytes(bytes.clone());
+        let mut window = Window::new(&source, bytes.len() as u64);
+        let mut reader = RecordReader::default();
+        assert_eq!(
+            reader.next(&mut window).unwrap(),
+            Item::Large {
+                offset: 0,
+                len: 20_000
+            }
+        );
+        assert_eq!(reader.next(&mut window).unwrap(), Item::Torn { offset: 0 });
+        let mut count = 0;
+        while reader.next(&mut window).unwrap() != Item::End {
+            count += 1;
+        }
+        assert_eq!(count, 2_000);
+    }
+
+    #[test]
+    fn a_dead_tail_is_searched_only_when_asked() {
+        let torn = framed(&[&[7u8; 5_000]]);
+        let mut bytes = torn[..100].to_vec();
+        bytes.extend(framed(&PAYLOADS));
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes).len(), 0);
+        let source = Bytes(bytes.clone());
+        let mut window = Window::new(&source, bytes.len() as u64);
+        assert!(reader.search_tail(&mut window).unwrap());
+        assert_eq!(drain(&mut reader, &bytes), PAYLOADS);
+        assert_eq!(reader.damage().skipped_bytes, 100);
+    }
+
+    #[test]
+    fn zeros_shown_before_the_data_are_not_damage() {
+        let bytes = framed(&PAYLOADS);
+        let mut early = bytes.clone();
+        early[21..].fill(0);
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &early), &PAYLOADS[..1]);
+        assert_eq!(drain(&mut reader, &bytes), &PAYLOADS[1..]);
+        assert!(!reader.damage().any());
+    }
+
+    #[test]
+    fn a_length_no_writer_could_mean_is_damage() {
+        let len = (1u64 << 32).to_le_bytes();
+        let mut bytes = len.to_vec();
+        bytes.extend(crc::masked(&len).to_le_bytes());
+        bytes.extend(framed(&PAYLOADS));
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes), PAYLOADS);
+        assert_eq!(reader.damage().bad_headers, 1);
+    }
+
+    #[test]
+    fn garbage_at_the_end_waits_for_what_follows() {
+        let mut bytes = framed(&PAYLOADS);
+        bytes.extend([0xab; 40]);
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes), PAYLOADS);
+        assert!(!reader.damage().any());
+        bytes.extend(framed(&[b"more"]));
+        assert_eq!(drain(&mut reader, &bytes), [b"more"]);
+        assert_eq!(reader.damage().bad_headers, 1);
+        assert_eq!(reader.damage().skipped_bytes, 40);
+    }
+}
