@@ -4,8 +4,18 @@
 
 pub mod types;
 pub mod storage;
+pub mod logdir;
 pub mod crc;
 pub mod record;
 pub mod protobuf;
 pub mod event;
+pub mod peek;
+pub mod compat;
+pub mod blob;
 pub mod series;
+pub mod dashboards;
+pub mod file;
+pub mod run;
+pub mod store;
+pub mod load;
+pub mod follow;

@@ -146,10 +146,20 @@ pub struct Damage {
 impl Damage {
     /// Adds what another reader met.
     pub fn add(&mut self, other: &Damage) {
-        self.records += other.records;
+        self.records = self.records.wrapping_add(other.records);
         self.bad_records += other.bad_records;
         self.bad_headers += other.bad_headers;
         self.skipped_bytes += other.skipped_bytes;
+    }
+
+    /// What was met after `before` was taken.
+    pub fn since(&self, before: &Damage) -> Damage {
+        Damage {
+            records: self.records.wrapping_sub(before.records),
+            bad_records: self.bad_records - before.bad_records,
+            bad_headers: self.bad_headers - before.bad_headers,
+            skipped_bytes: self.skipped_bytes - before.skipped_bytes,
+        }
     }
 
     /// Whether anything was lost.
@@ -188,6 +198,11 @@ impl RecordReader {
     /// Where the next record begins, or where damage begins that has no end yet.
     pub fn position(&self) -> u64 {
         self.position
+    }
+
+    /// Whether what stands at the position is no header, and none was found behind it.
+    pub fn is_lost(&self) -> bool {
+        self.lost.is_some()
     }
 
     /// What was met so far. Damage counts once an intact record was found behind it.

@@ -1,0 +1,79 @@
+//! Where a blob lies, and how it is fetched when someone looks.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::record::{self, FOOTER_BYTES, HEADER_BYTES};
+use crate::storage::Source;
+use crate::types::{Step, WallTime};
+
+/// A file known to a store. Numbers are never used twice, so an address into a file that was
+/// replaced cannot be read from its successor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileNumber(pub u32);
+
+/// One logged value that stays on disk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlobPoint {
+    /// The step.
+    pub step: Step,
+    /// When it was logged; always finite.
+    pub wall_time: WallTime,
+    /// Where it lies.
+    pub address: Address,
+}
+
+/// A value inside the payload of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    /// The file.
+    pub file: FileNumber,
+    /// Where the record's header begins.
+    pub record_offset: u64,
+    /// Length of the record's payload.
+    pub payload_len: u32,
+    /// Where the value begins in the payload.
+    pub value_offset: u32,
+    /// Length of the value.
+    pub value_len: u32,
+}
+
+/// Why a blob cannot be had. Only this blob is lost, or only this moment.
+#[derive(Debug, Error)]
+pub enum BlobError {
+    /// The file cannot be read now.
+    #[error("cannot read the file: {0}")]
+    Io(#[from] io::Error),
+    /// What lies there is not, or not any more, the record that was seen at load.
+    #[error("the record at byte {0} is damaged or was overwritten")]
+    Damaged(u64),
+    /// The file is gone or was replaced.
+    #[error("the file that held it is gone")]
+    Gone,
+}
+
+/// Reads the value at `address`. Its record is read whole and checked first.
+pub fn read(source: &dyn Source, address: &Address) -> Result<Vec<u8>, BlobError> {
+    let damaged = || BlobError::Damaged(address.record_offset);
+    let payload_len = u64::from(address.payload_len);
+    let total = HEADER_BYTES + payload_len + FOOTER_BYTES;
+    let mut bytes = vec![0; usize::try_from(total).map_err(|_| damaged())?];
+    let came = source.read_at(address.record_offset, &mut bytes)?;
+    let (header, body) = bytes
+        .get(..came)
+        .filter(|bytes| bytes.len() as u64 == total)
+        .and_then(<[u8]>::split_first_chunk)
+        .ok_or_else(damaged)?;
+    if record::payload_len(header) != Some(payload_len) || !record::checks(body) {
+        return Err(damaged());
+    }
+    let start = HEADER_BYTES as usize + address.value_offset as usize;
+    let end = start + address.value_len as usize;
+    if end > bytes.len() - FOOTER_BYTES as usize {
+        return Err(damaged());
+    }
+    bytes.truncate(end);
+    bytes.drain(..start);
+    Ok(bytes)
+}

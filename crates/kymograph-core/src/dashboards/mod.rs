@@ -1,0 +1,82 @@
+//! The dashboards, and which of them a value belongs to.
+
+pub mod scalars;
+pub mod images;
+pub mod audio;
+pub mod histograms;
+pub mod text;
+pub mod tensors;
+
+use crate::event::Metadata;
+
+/// A kind of data with a view of its own. The names are the plugin names found in event files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)] // the names say it all
+pub enum Dashboard {
+    Scalars,
+    Images,
+    Audio,
+    Histograms,
+    Text,
+    Graphs,
+    PrCurves,
+    Mesh,
+    Hparams,
+    CustomScalars,
+    /// Everything no other dashboard knows; nothing that was logged is out of reach.
+    Tensors,
+}
+
+impl Dashboard {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Dashboard; 11] = [
+        Dashboard::Scalars,
+        Dashboard::Images,
+        Dashboard::Audio,
+        Dashboard::Histograms,
+        Dashboard::Text,
+        Dashboard::Graphs,
+        Dashboard::PrCurves,
+        Dashboard::Mesh,
+        Dashboard::Hparams,
+        Dashboard::CustomScalars,
+        Dashboard::Tensors,
+    ];
+
+    /// The one name it has in every tree.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dashboard::Scalars => "scalars",
+            Dashboard::Images => "images",
+            Dashboard::Audio => "audio",
+            Dashboard::Histograms => "histograms",
+            Dashboard::Text => "text",
+            Dashboard::Graphs => "graphs",
+            Dashboard::PrCurves => "pr_curves",
+            Dashboard::Mesh => "mesh",
+            Dashboard::Hparams => "hparams",
+            Dashboard::CustomScalars => "custom_scalars",
+            Dashboard::Tensors => "tensors",
+        }
+    }
+
+    /// The dashboard of this name.
+    pub fn from_name(name: &str) -> Option<Dashboard> {
+        Self::ALL
+            .into_iter()
+            .find(|dashboard| dashboard.name() == name)
+    }
+
+    /// The dashboard of a tag with this metadata; nothing when it names no plugin.
+    pub fn of_metadata(metadata: &Metadata) -> Option<Dashboard> {
+        const SCALAR_CLASS: u64 = 1;
+        if metadata.data_class == SCALAR_CLASS {
+            return Some(Dashboard::Scalars);
+        }
+        match metadata.plugin_name.as_str() {
+            "" => None,
+            name if name.starts_with("graph_") => Some(Dashboard::Graphs),
+            name => Some(Self::from_name(name).unwrap_or(Dashboard::Tensors)),
+        }
+    }
+}

@@ -1,0 +1,752 @@
+//! What one event file holds: its tags with their points, its sessions, its damage.
+//!
+//! A file is read in pieces, side by side or one after the other as it grows; each piece becomes
+//! a [`FileData`] of its own, and [`FileData::append`] puts them together in order.
+
+use std::io;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::blob::{Address, BlobPoint, FileNumber};
+use crate::compat;
+use crate::dashboards::{Dashboard, scalars};
+use crate::event::{self, Body, Event, Metadata, Value, What};
+use crate::peek::{self, LargeWhat};
+use crate::protobuf::WireError;
+use crate::record::{Damage, HEADER_BYTES, Item, RecordReader, Window};
+use crate::series::{Column, Point};
+use crate::types::{Step, Tag, WallTime};
+
+/// The tag under which a run's op graph is kept, as TensorBoard names it.
+pub const RUN_GRAPH_TAG: &str = "__run_graph__";
+/// The tag under which a run's MetaGraphDef is kept.
+pub const META_GRAPH_TAG: &str = "__meta_graph__";
+
+/// Everything read from one file so far.
+#[derive(Debug)]
+pub struct FileData {
+    /// The file's number in its store.
+    pub number: FileNumber,
+    /// Its tags, in the order in which they appeared.
+    pub series: Vec<FileSeries>,
+    /// Stretches between restarts; the first begins with the file.
+    pub sessions: Vec<Session>,
+    /// What was met besides intact events.
+    pub damage: Damage,
+    /// Points whose time was not a number and was replaced by that of their neighbour.
+    pub bad_wall_times: u64,
+    index: HashMap<Box<[u8]>, u32>,
+    /// Further series of a tag whose values are of several kinds.
+    others: HashMap<(u32, Dashboard), u32>,
+    /// Large records that proved torn and may have been noted in an earlier piece.
+    torn: Vec<u64>,
+    /// The series that the last value went to: values come in the same order again and again.
+    last: u32,
+}
+
+/// A stretch of a file without a restart in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Session {
+    /// Step and time of the START event that began it; none for the beginning of a file.
+    pub start: Option<(Step, WallTime)>,
+    /// Least and greatest wall time of its events; none while there are no events.
+    pub walls: Option<(WallTime, WallTime)>,
+}
+
+/// One tag in one file.
+#[derive(Debug)]
+pub struct FileSeries {
+    /// The tag.
+    pub tag: Tag,
+    /// `None` as long as only tensors without metadata were seen in this piece of the file.
+    pub dashboard: Option<Dashboard>,
+    /// The first metadata seen.
+    pub metadata: Option<Arc<Metadata>>,
+    /// The points, in the order in which they were written.
+    pub points: FilePoints,
+    /// Where sessions begin: session and index of its first point.
+    pub sessions: Vec<(u32, usize)>,
+    /// Whether points were added since somebody cleared it.
+    pub dirty: bool,
+    /// Whether the dashboard was chosen for lack of metadata.
+    defaulted: bool,
+    /// The series whose value came next the last time.
+    followed_by: u32,
+}
+
+/// The points of one tag in one file.
+#[derive(Debug)]
+pub enum FilePoints {
+    /// Numbers.
+    Scalars(Column),
+    /// Addresses of everything else.
+    Blobs(Vec<BlobPoint>),
+    /// Tensors whose meaning depends on metadata not seen in this piece of the file.
+    Unknown(Vec<(BlobPoint, Option<f64>)>),
+}
+
+impl FilePoints {
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        match self {
+            FilePoints::Scalars(column) => column.len(),
+            FilePoints::Blobs(points) => points.len(),
+            FilePoints::Unknown(points) => points.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn empty(dashboard: Option<Dashboard>) -> Self {
+        match dashboard {
+            Some(Dashboard::Scalars) => FilePoints::Scalars(Column::default()),
+            Some(_) => FilePoints::Blobs(Vec::new()),
+            None => FilePoints::Unknown(Vec::new()),
+        }
+    }
+}
+
+/// Where and when a value was logged.
+#[derive(Clone, Copy)]
+struct Place {
+    step: Step,
+    wall_time: WallTime,
+    address: Address,
+}
+
+impl Place {
+    fn blob(self) -> BlobPoint {
+        BlobPoint {
+            step: self.step,
+            wall_time: self.wall_time,
+            address: self.address,
+        }
+    }
+}
+
+impl FileData {
+    /// Nothing read yet.
+    pub fn new(number: FileNumber) -> Self {
+        Self {
+            number,
+            series: Vec::new(),
+            sessions: vec![Session {
+                start: None,
+                walls: None,
+            }],
+            damage: Damage::default(),
+            bad_wall_times: 0,
+            index: HashMap::new(),
+            others: HashMap::new(),
+            torn: Vec::new(),
+            last: 0,
+        }
+    }
+
+    /// Reads on from where `reader` stands, up to `stop` or to the end of what is there.
+    /// `progress` is told the position now and then.
+    pub fn read(
+        &mut self,
+        reader: &mut RecordReader,
+        window: &mut Window<'_>,
+        stop: u64,
+        mut progress: impl FnMut(u64),
+    ) -> io::Result<()> {
+        const TELL_BYTES: u64 = 1 << 20;
+        let before = reader.damage();
+        let mut told = reader.position();
+        while reader.position() < stop {
+            match reader.next(window)? {
+                Item::Record { offset, payload } => {
+                    let len = payload.len() as u64;
+                    if self.record(offset, payload).is_err() {
+                        reader.reject(len);
+                    }
+                }
+                Item::Large { offset, len } => self.large(reader, window, offset, len)?,
+                Item::Torn { offset } => {
+                    self.torn.push(offset);
+                    self.forget(offset);
+                }
+                Item::End => break,
+            }
+            if reader.position() >= told + TELL_BYTES {
+                told = reader.position();
+                progress(told);
+            }
+        }
+        let after = reader.damage();
+        self.damage.add(&after.since(&before));
+        progress(reader.position());
+        Ok(())
+    }
+
+    fn large(
+        &mut self,
+        reader: &mut RecordReader,
+        window: &mut Window<'_>,
+        offset: u64,
+        len: u64,
+    ) -> io::Result<()> {
+        let Some(event) = peek::peek(window, offset + HEADER_BYTES, len)? else {
+            if let Some(payload) = reader.read_large(window)?
+                && self.record(offset, payload).is_err()
+            {
+                reader.reject(len);
+            }
+            return Ok(());
+        };
+        let wall_time = self.note_time(event.wall_time);
+        let place = |start: u64, end: u64| Place {
+            step: event.step,
+            wall_time,
+            address: self.address(offset, len, start, end),
+        };
+        match &event.what {
+            LargeWhat::Graph(range) => self.graph(RUN_GRAPH_TAG, place(range.start, range.end)),
+            LargeWhat::MetaGraph(range) => {
+                self.graph(META_GRAPH_TAG, place(range.start, range.end))
+            }
+            LargeWhat::Values(values) => {
+                for value in values {
+                    let place = Place {
+                        step: event.step,
+                        wall_time,
+                        address: self.address(offset, len, value.range.start, value.range.end),
+                    };
+                    let metadata = value.metadata.as_deref();
+                    self.value(
+                        &Value {
+                            tag: &value.tag,
+                            metadata,
+                            body: value.body,
+                        },
+                        place,
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn address(&self, record_offset: u64, payload_len: u64, start: u64, end: u64) -> Address {
+        // A payload has at most 2^31 bytes, so nothing is cut off here.
+        Address {
+            file: self.number,
+            record_offset,
+            payload_len: payload_len as u32,
+            value_offset: start as u32,
+            value_len: (end - start) as u32,
+        }
+    }
+
+    /// Takes in the event of one intact record.
+    #[inline]
+    fn record(&mut self, offset: u64, payload: &[u8]) -> Result<(), WireError> {
+        let event = Event::parse(payload)?;
+        let wall_time = self.note_time(event.wall_time);
+        let place = |data: &Self, part: &[u8]| {
+            let start = (part.as_ptr() as usize).wrapping_sub(payload.as_ptr() as usize) as u64;
+            let end = start + part.len() as u64;
+            let address = data.address(offset, payload.len() as u64, start, end);
+            Place {
+                step: event.step,
+                wall_time,
+                address,
+            }
+        };
+        match event.what {
+            What::Summary(summary) => {
+                for message in event::values(summary) {
+                    let message = message?;
+                    let value = Value::parse(message)?;
+                    let place = place(self, message);
+                    self.value(&value, place);
+                }
+            }
+            What::SessionStart => self.sessions.push(Session {
+                start: Some((event.step, wall_time)),
+                walls: Some((wall_time, wall_time)),
+            }),
+            What::Graph(graph) => self.graph(RUN_GRAPH_TAG, place(self, graph)),
+            What::MetaGraph(graph) => self.graph(META_GRAPH_TAG, place(self, graph)),
+            What::TaggedRunMetadata(message) => {
+                let (tag, run_metadata) = event::tagged_run_metadata(message)?;
+                let place = place(self, run_metadata);
+                self.plugin_blob(tag, "graph_tagged_run_metadata", place);
+            }
+            What::FileVersion(_) | What::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// A time that is not a number becomes that of the event before.
+    #[inline]
+    fn note_time(&mut self, wall_time: f64) -> WallTime {
+        let Some(session) = self.sessions.last_mut() else {
+            return 0.0;
+        };
+        if !wall_time.is_finite() {
+            self.bad_wall_times += 1;
+            return session.walls.map_or(0.0, |(_, last)| last);
+        }
+        session.walls = Some(match session.walls {
+            None => (wall_time, wall_time),
+            Some((first, last)) => (first.min(wall_time), last.max(wall_time)),
+        });
+        wall_time
+    }
+
+    fn graph(&mut self, tag: &str, place: Place) {
+        self.plugin_blob(tag.as_bytes(), "graphs", place);
+    }
+
+    fn plugin_blob(&mut self, tag: &[u8], plugin_name: &str, place: Place) {
+        let index = self.find(tag).unwrap_or_else(|| {
+            let metadata = Metadata {
+                plugin_name: plugin_name.into(),
+                ..Metadata::default()
+            };
+            self.add(tag, Some(Dashboard::Graphs), Some(Arc::new(metadata)))
+        });
+        let index = self.of_kind(index, Dashboard::Graphs);
+        self.push_blob(index, place);
+    }
+
+    #[inline]
+    fn value(&mut self, value: &Value<'_>, place: Place) {
+        let index = match self.find(value.tag) {
+            Some(index) => {
+                if let Some(metadata) = value.metadata
+                    && self.series[index as usize].metadata.is_none()
+                {
+                    self.learn(index, metadata);
+                }
+                index
+            }
+            None => self.meet(value),
+        };
+        let own = self.series[index as usize].dashboard;
+        match value.body {
+            Body::Simple(number) => {
+                let index = self.of_kind(index, Dashboard::Scalars);
+                self.push_scalar(index, place, f64::from(number));
+            }
+            Body::Tensor(tensor) => match own {
+                Some(Dashboard::Scalars) => match scalars::number(tensor) {
+                    Some(number) => self.push_scalar(index, place, number),
+                    None => {
+                        let index = self.of_kind(index, Dashboard::Tensors);
+                        self.push_blob(index, place);
+                    }
+                },
+                Some(_) => self.push_blob(index, place),
+                None => self.push_unknown(index, place, scalars::number(tensor)),
+            },
+            Body::Empty => {
+                // Metadata alone is a value where the plugin keeps everything in it.
+                if !matches!(own, None | Some(Dashboard::Scalars)) {
+                    self.push_blob(index, place);
+                }
+            }
+            Body::Image(_) => self.push_legacy_blob(index, Dashboard::Images, place),
+            Body::Histogram(_) => self.push_legacy_blob(index, Dashboard::Histograms, place),
+            Body::Audio(_) => self.push_legacy_blob(index, Dashboard::Audio, place),
+        }
+    }
+
+    fn push_legacy_blob(&mut self, index: u32, dashboard: Dashboard, place: Place) {
+        let index = self.of_kind(index, dashboard);
+        self.push_blob(index, place);
+    }
+
+    #[inline]
+    fn find(&mut self, tag: &[u8]) -> Option<u32> {
+        let guess = self
+            .series
+            .get(self.last as usize)
+            .map(|series| series.followed_by);
+        if let Some(guess) = guess
+            && let Some(series) = self.series.get(guess as usize)
+            && series.tag.as_str().as_bytes() == tag
+        {
+            self.last = guess;
+            return Some(guess);
+        }
+        let found = *self.index.get(tag)?;
+        if let Some(series) = self.series.get_mut(self.last as usize) {
+            series.followed_by = found;
+        }
+        self.last = found;
+        Some(found)
+    }
+
+    fn add(
+        &mut self,
+        tag: &[u8],
+        dashboard: Option<Dashboard>,
+        metadata: Option<Arc<Metadata>>,
+    ) -> u32 {
+        let index = self.push_series(Tag::from_bytes(tag), dashboard, metadata);
+        self.index.insert(tag.into(), index);
+        if let Some(series) = self.series.get_mut(self.last as usize) {
+            series.followed_by = index;
+        }
+        self.last = index;
+        index
+    }
+
+    fn push_series(
+        &mut self,
+        tag: Tag,
+        dashboard: Option<Dashboard>,
+        metadata: Option<Arc<Metadata>>,
+    ) -> u32 {
+        let index = self.series.len() as u32;
+        self.series.push(FileSeries {
+            tag,
+            dashboard,
+            metadata,
+            points: FilePoints::empty(dashboard),
+            sessions: Vec::new(),
+            dirty: false,
+            defaulted: false,
+            followed_by: index,
+        });
+        index
+    }
+
+    /// The first value of a tag.
+    #[cold]
+    fn meet(&mut self, value: &Value<'_>) -> u32 {
+        let metadata = value.metadata.and_then(|bytes| Metadata::parse(bytes).ok());
+        let dashboard = compat::plugin_of(&value.body)
+            .and_then(Dashboard::from_name)
+            .or_else(|| metadata.as_ref().and_then(Dashboard::of_metadata));
+        self.add(value.tag, dashboard, metadata.map(Arc::new))
+    }
+
+    /// The first metadata of a tag that had values before.
+    #[cold]
+    fn learn(&mut self, index: u32, metadata: &[u8]) {
+        let Ok(metadata) = Metadata::parse(metadata) else {
+            return;
+        };
+        let dashboard = Dashboard::of_metadata(&metadata);
+        let series = &mut self.series[index as usize];
+        series.metadata = Some(Arc::new(metadata));
+        series.dirty = true;
+        if series.dashboard.is_none() {
+            if let Some(dashboard) = dashboard {
+                self.settle(index, dashboard, false);
+            }
+        } else if series.defaulted
+            && series.dashboard == Some(Dashboard::Tensors)
+            && let Some(dashboard) = dashboard.filter(|&known| known != Dashboard::Scalars)
+        {
+            series.dashboard = Some(dashboard);
+            series.defaulted = false;
+        }
+    }
+
+    /// The series of `index`'s tag that takes values of this kind.
+    #[inline]
+    fn of_kind(&mut self, index: u32, dashboard: Dashboard) -> u32 {
+        match self.series[index as usize].dashboard {
+            Some(own) if own == dashboard => index,
+            None => {
+                self.settle(index, dashboard, false);
+                index
+            }
+            Some(_) => self.other_kind(index, dashboard),
+        }
+    }
+
+    #[cold]
+    fn other_kind(&mut self, index: u32, dashboard: Dashboard) -> u32 {
+        if let Some(&other) = self.others.get(&(index, dashboard)) {
+            return other;
+        }
+        let tag = self.series[index as usize].tag.clone();
+        let other = self.push_series(tag, Some(dashboard), None);
+        self.others.insert((index, dashboard), other);
+        other
+    }
+
+    /// Decides what the unknown tensors of a series are.
+    fn settle(&mut self, index: u32, dashboard: Dashboard, defaulted: bool) {
+        let series = &mut self.series[index as usize];
+        series.dashboard = Some(dashboard);
+        series.defaulted = defaulted;
+        let empty = FilePoints::empty(Some(dashboard));
+        let FilePoints::Unknown(points) = std::mem::replace(&mut series.points, empty) else {
+            return;
+        };
+        let sessions = std::mem::take(&mut series.sessions);
+        let mut starts = sessions.iter().peekable();
+        let mut session = 0;
+        for (row, (blob, number)) in points.into_iter().enumerate() {
+            while let Some(&(next, _)) = starts.next_if(|start| start.1 <= row) {
+                session = next;
+            }
+            match (dashboard, number) {
+                (Dashboard::Scalars, Some(value)) => self.push_in(index, session, |points| {
+                    if let FilePoints::Scalars(column) = points {
+                        column.push(Point {
+                            step: blob.step,
+                            wall_time: blob.wall_time,
+                            value,
+                        });
+                    }
+                }),
+                (Dashboard::Scalars, None) => {
+                    let other = self.other_kind(index, Dashboard::Tensors);
+                    self.push_in(other, session, |points| {
+                        if let FilePoints::Blobs(blobs) = points {
+                            blobs.push(blob);
+                        }
+                    });
+                }
+                _ => self.push_in(index, session, |points| {
+                    if let FilePoints::Blobs(blobs) = points {
+                        blobs.push(blob);
+                    }
+                }),
+            }
+        }
+    }
+
+    /// Adds a point that belongs to `session`.
+    #[inline]
+    fn push_in(&mut self, index: u32, session: u32, push: impl FnOnce(&mut FilePoints)) {
+        let series = &mut self.series[index as usize];
+        if series
+            .sessions
+            .last()
+            .is_none_or(|&(last, _)| last != session)
+        {
+            series.sessions.push((session, series.points.len()));
+        }
+        series.dirty = true;
+        push(&mut series.points);
+    }
+
+    #[inline]
+    fn session(&self) -> u32 {
+        (self.sessions.len() - 1) as u32
+    }
+
+    #[inline]
+    fn push_scalar(&mut self, index: u32, place: Place, value: f64) {
+        self.push_in(index, self.session(), |points| {
+            if let FilePoints::Scalars(column) = points {
+                column.push(Point {
+                    step: place.step,
+                    wall_time: place.wall_time,
+                    value,
+                });
+            }
+        });
+    }
+
+    fn push_blob(&mut self, index: u32, place: Place) {
+        self.push_in(index, self.session(), |points| {
+            if let FilePoints::Blobs(blobs) = points {
+                blobs.push(place.blob());
+            }
+        });
+    }
+
+    fn push_unknown(&mut self, index: u32, place: Place, number: Option<f64>) {
+        self.push_in(index, self.session(), |points| {
+            if let FilePoints::Unknown(unknown) = points {
+                unknown.push((place.blob(), number));
+            }
+        });
+    }
+
+    /// Takes back what was noted of the torn record at `offset`.
+    fn forget(&mut self, offset: u64) {
+        for series in &mut self.series {
+            if let FilePoints::Blobs(blobs) = &mut series.points {
+                while blobs
+                    .last()
+                    .is_some_and(|blob| blob.address.record_offset == offset)
+                {
+                    blobs.pop();
+                    series.dirty = true;
+                }
+                let len = blobs.len();
+                series.sessions.retain(|&(_, row)| row < len);
+            }
+        }
+    }
+
+    /// Adds what was read behind this, and decides what is still unknown.
+    pub fn append(&mut self, mut later: FileData) {
+        if self.series.is_empty() && self.sessions.len() == 1 {
+            later.damage.add(&self.damage);
+            later.bad_wall_times += self.bad_wall_times;
+            let sessions =
+                std::mem::replace(&mut later.sessions, std::mem::take(&mut self.sessions));
+            later.append_sessions(&sessions);
+            *self = later;
+            return self.settle_unknown();
+        }
+        for offset in std::mem::take(&mut later.torn) {
+            self.forget(offset);
+        }
+        self.damage.add(&later.damage);
+        self.bad_wall_times += later.bad_wall_times;
+        let first_session = self.session();
+        self.append_sessions(&later.sessions);
+        let mut targets = Vec::with_capacity(later.series.len());
+        let primary: HashMap<u32, &[u8]> = later
+            .index
+            .iter()
+            .map(|(tag, &index)| (index, &**tag))
+            .collect();
+        for (number, series) in (0u32..).zip(later.series) {
+            let target = match primary.get(&number) {
+                Some(tag) => self.append_series(tag, series, first_session),
+                None => {
+                    let owner = later.others.iter().find(|(_, other)| **other == number);
+                    let owner = owner.and_then(|((owner, _), _)| targets.get(*owner as usize));
+                    let Some((&owner, kind)) = owner.zip(series.dashboard) else {
+                        continue;
+                    };
+                    let target = self.of_kind(owner, kind);
+                    self.append_points(target, series, first_session);
+                    target
+                }
+            };
+            targets.push(target);
+        }
+        self.settle_unknown();
+    }
+
+    fn append_sessions(&mut self, later: &[Session]) {
+        let mut later = later.iter();
+        if let (Some(own), Some(next)) = (self.sessions.last_mut(), later.next()) {
+            own.walls = match (own.walls, next.walls) {
+                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+                (a, b) => a.or(b),
+            };
+        }
+        self.sessions.extend(later);
+    }
+
+    fn append_series(&mut self, tag: &[u8], later: FileSeries, first_session: u32) -> u32 {
+        let index = match self.find(tag) {
+            Some(index) => index,
+            None => self.add(tag, later.dashboard, None),
+        };
+        let own = &mut self.series[index as usize];
+        if own.metadata.is_none() {
+            own.metadata.clone_from(&later.metadata);
+        }
+        match (own.dashboard, later.dashboard) {
+            (Some(own), None) => {
+                let target = index;
+                self.append_unknown(target, own, later, first_session);
+            }
+            (None, Some(kind)) => {
+                self.settle(index, kind, false);
+                self.append_points(index, later, first_session);
+            }
+            (Some(own), Some(kind)) if own != kind => {
+                let target = self.of_kind(index, kind);
+                self.append_points(target, later, first_session);
+            }
+            _ => self.append_points(index, later, first_session),
+        }
+        index
+    }
+
+    /// Tensors whose meaning was not known in their piece, but is known here.
+    fn append_unknown(&mut self, index: u32, dashboard: Dashboard, later: FileSeries, first: u32) {
+        let mut piece = FileData::new(self.number);
+        let number = piece.push_series(later.tag.clone(), None, None);
+        piece.series[number as usize].points = later.points;
+        piece.series[number as usize].sessions = later.sessions;
+        piece.settle(number, dashboard, false);
+        for series in piece.series {
+            let kind = series.dashboard.unwrap_or(dashboard);
+            let target = self.of_kind(index, kind);
+            self.append_points(target, series, first);
+        }
+    }
+
+    fn append_points(&mut self, index: u32, later: FileSeries, first_session: u32) {
+        let own = &mut self.series[index as usize];
+        let offset = own.points.len();
+        for (session, row) in later.sessions {
+            let session = session + first_session;
+            if own.sessions.last().is_none_or(|&(last, _)| last != session) {
+                own.sessions.push((session, row + offset));
+            }
+        }
+        own.dirty |= later.dirty;
+        match (&mut own.points, later.points) {
+            (FilePoints::Scalars(own), FilePoints::Scalars(later)) => own.append(later),
+            (FilePoints::Blobs(own), FilePoints::Blobs(later)) => own.extend(later),
+            (FilePoints::Unknown(own), FilePoints::Unknown(later)) => own.extend(later),
+            _ => {}
+        }
+    }
+
+    /// Tensors that never got metadata: single numbers are scalars, all else is a tensor.
+    fn settle_unknown(&mut self) {
+        for index in 0..self.series.len() {
+            if let FilePoints::Unknown(points) = &self.series[index].points {
+                let numbers = points.iter().all(|(_, number)| number.is_some());
+                let kind = if numbers {
+                    Dashboard::Scalars
+                } else {
+                    Dashboard::Tensors
+                };
+                self.settle(index as u32, kind, true);
+            }
+        }
+    }
+
+    /// Where in `series` the points of this tag on this dashboard are.
+    pub fn position(&self, dashboard: Dashboard, tag: &Tag) -> Option<usize> {
+        let of_kind = |index: &u32| self.series[*index as usize].dashboard == Some(dashboard);
+        match self.index.get(tag.as_str().as_bytes()) {
+            Some(index) if of_kind(index) => Some(*index as usize),
+            Some(index) => self
+                .others
+                .get(&(*index, dashboard))
+                .map(|other| *other as usize),
+            // Tags that are not UTF-8 were indexed by other bytes than they are shown with.
+            None => self
+                .series
+                .iter()
+                .position(|series| series.tag == *tag && series.dashboard == Some(dashboard)),
+        }
+    }
+
+    /// Time of the first event; files without events are last.
+    pub fn began(&self) -> WallTime {
+        self.sessions
+            .iter()
+            .find_map(|session| session.walls)
+            .map_or(WallTime::INFINITY, |w| w.0)
+    }
+
+    /// Gives back memory that only growing needs.
+    pub fn shrink(&mut self) {
+        for series in &mut self.series {
+            match &mut series.points {
+                FilePoints::Scalars(column) => column.shrink(),
+                FilePoints::Blobs(blobs) => blobs.shrink_to_fit(),
+                FilePoints::Unknown(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Growing files, new files, vanished files: a thread that keeps a store up to date.
+//!
+//! The file system's notices tell where to look. They are never relied on: a walk at regular
+//! times finds what they missed, and does all the work where there are none (network shares).
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use crate::load::Loader;
+use crate::logdir::is_event_file;
+use crate::store::Store;
+
+/// Writers flush often; what comes within this time is read together.
+const GATHER: Duration = Duration::from_millis(20);
+/// Between walks, while notices arrive.
+const WALK_WITH_NOTICES: Duration = Duration::from_secs(5);
+/// Between walks, where there are no notices.
+const WALK_WITHOUT_NOTICES: Duration = Duration::from_millis(500);
+/// Walks take at most this part of the time.
+const WALK_SHARE: u32 = 10;
+
+/// Keeps a store up to date until it is dropped.
+pub struct Follower {
+    stop: Arc<AtomicBool>,
+    wake: Sender<Notice>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Notice {
+    /// An event file changed.
+    File(PathBuf),
+    /// Something came, went or moved.
+    Tree,
+    /// Look whether to stop.
+    Stop,
+}
+
+impl Follower {
+    /// Starts to load, and goes on as files grow if `follow` is set; otherwise the thread ends
+    /// after the first load. Either way the store says when the first load is done.
+    pub fn start(loader: Loader, store: Arc<Store>, follow: bool) -> io::Result<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (wake, notices) = channel();
+        let (to_thread, stopped) = (wake.clone(), stop.clone());
+        let thread = Builder::new()
+            .name("kymograph-follow".into())
+            .spawn(move || {
+                let mut loader = loader;
+                // Notices are asked for before the first look, so that nothing falls between.
+                let mut watch = Watch::new(to_thread);
+                if follow {
+                    watch.add_roots(&loader);
+                }
+                loader.load();
+                store.set_loaded();
+                if follow {
+                    keep_up(&mut loader, &mut watch, &notices, &stopped);
+                }
+                store.set_closed();
+            })?;
+        Ok(Self {
+            stop,
+            wake,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        // An error means that the thread has ended by itself.
+        let _ = self.wake.send(Notice::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn keep_up(loader: &mut Loader, watch: &mut Watch, notices: &Receiver<Notice>, stop: &AtomicBool) {
+    let mut walked = Instant::now();
+    let mut pause = Duration::ZERO;
+    let mut walk_wanted = false;
+    while !stop.load(Ordering::Relaxed) {
+        let regular = if watch.works() {
+            WALK_WITH_NOTICES
+        } else {
+            WALK_WITHOUT_NOTICES
+        };
+        let due = if walk_wanted {
+            pause
+        } else {
+            regular.max(pause)
+        };
+        let wait = due.saturating_sub(walked.elapsed());
+        let gathered = gather(notices, wait);
+        walk_wanted |= gathered.tree;
+        if !gathered.files.is_empty() {
+            walk_wanted |= !loader.load_files(&gathered.files);
+        }
+        if walked.elapsed() >= if walk_wanted { pause } else { due } {
+            let began = Instant::now();
+            watch.add_roots(loader);
+            loader.load();
+            walked = Instant::now();
+            pause = began.elapsed() * WALK_SHARE;
+            walk_wanted = false;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Gathered {
+    files: BTreeSet<PathBuf>,
+    tree: bool,
+}
+
+/// What arrives within `wait`, and shortly after the first of it.
+fn gather(notices: &Receiver<Notice>, wait: Duration) -> Gathered {
+    let mut gathered = Gathered::default();
+    let mut deadline = Instant::now() + wait;
+    let mut first = true;
+    loop {
+        match notices.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Notice::File(path)) => {
+                gathered.files.insert(path);
+            }
+            Ok(Notice::Tree) => gathered.tree = true,
+            Ok(Notice::Stop) | Err(RecvTimeoutError::Disconnected) => return gathered,
+            Err(RecvTimeoutError::Timeout) => return gathered,
+        }
+        if std::mem::take(&mut first) {
+            deadline = deadline.min(Instant::now() + GATHER);
+        }
+    }
+}
+
+/// The notices of the file system, as far as it gives any.
+struct Watch {
+    watcher: Option<RecommendedWatcher>,
+    watched: BTreeSet<PathBuf>,
+    failed: bool,
+}
+
+impl Watch {
+    fn new(wake: Sender<Notice>) -> Self {
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            for notice in notices_of(event) {
+                // An error means that nobody follows any more.
+                let _ = wake.send(notice);
+            }
+        });
+        let failed = watcher.is_err();
+        Self {
+            watcher: watcher.ok(),
+            watched: BTreeSet::new(),
+            failed,
+        }
+    }
+
+    /// Whether every root gives notices.
+    fn works(&self) -> bool {
+        !self.failed && self.watcher.is_some()
+    }
+
+    /// Watches the roots that can be watched by now.
+    fn add_roots(&mut self, loader: &Loader) {
+        let Some(watcher) = &mut self.watcher else {
+            return;
+        };
+        self.failed = false;
+        for root in loader.logdir().roots() {
+            // A root that went takes its watch with it.
+            if !root.path.is_dir() {
+                if self.watched.remove(&root.path) {
+                    let _ = watcher.unwatch(&root.path);
+                }
+                self.failed = true;
+            } else if gives_no_notices(&root.path) {
+                self.failed = true;
+            } else if !self.watched.contains(&root.path) {
+                match watcher.watch(&root.path, RecursiveMode::Recursive) {
+                    Ok(()) => {
+                        self.watched.insert(root.path.clone());
+                    }
+                    Err(error) => {
+                        log::debug!("no notices, looking now and then instead: {error}");
+                        self.failed = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn notices_of(event: notify::Result<notify::Event>) -> Vec<Notice> {
+    let Ok(event) = event else {
+        return vec![Notice::Tree];
+    };
+    match event.kind {
+        EventKind::Access(_) => Vec::new(),
+        EventKind::Modify(notify::event::ModifyKind::Data(_)) => {
+            let files = event.paths.into_iter().filter(|path| is_event_file(path));
+            files.map(Notice::File).collect()
+        }
+        _ => vec![Notice::Tree],
+    }
+}
+
+/// Shares that other machines write to are not announced; `/proc/self/mountinfo` tells which
+/// kind of file system a directory is on.
+fn gives_no_notices(path: &std::path::Path) -> bool {
+    const SHARED: [&str; 12] = [
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb3",
+        "smbfs",
+        "9p",
+        "lustre",
+        "beegfs",
+        "gpfs",
+        "ceph",
+        "afs",
+        "glusterfs",
+    ];
+    let (Ok(path), Ok(mounts)) = (
+        path.canonicalize(),
+        std::fs::read_to_string("/proc/self/mountinfo"),
+    ) else {
+        return false;
+    };
+    let kinds = mounts.lines().filter_map(|line| {
+        let (mount, source) = line.split_once(" - ")?;
+        let point = mount.split(' ').nth(4)?;
+        let kind = source.split(' ').next()?;
+        path.starts_with(point).then_some((point.len(), kind))
+    });
+    kinds
+        .max_by_key(|(len, _)| *len)
+        .is_some_and(|(_, kind)| SHARED.contains(&kind) || kind.starts_with("fuse"))
+}

@@ -1,0 +1,527 @@
+//! From a logdir to a published store: finds files, reads them in parallel, puts them in order.
+//!
+//! ```text
+//!   discover ─► compare with what is known ─► units of work ─► threads read ─► pieces
+//!                                                                                │ in order
+//!   readers ◄─ publish, now and then ◄─ compose the changed series ◄─ append ◄───┘
+//! ```
+//!
+//! The loader owns everything staged; threads only turn bytes into pieces. A piece that does not
+//! end where the next one begins is believed, and the next one is thrown away.
+
+mod unit;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use crate::blob::FileNumber;
+use crate::dashboards::Dashboard;
+use crate::file::FileData;
+use crate::logdir::{Discovery, Logdir};
+use crate::record::RecordReader;
+use crate::run::{self, Relations};
+use crate::storage::{Stat, Storage};
+use crate::store::{FileReport, Store};
+use crate::types::{RunName, Tag, WallTime};
+
+use unit::{Marks, Outcome, Piece, Unit};
+
+/// Least time between two publications while loading goes on.
+const PUBLISH_EVERY: Duration = Duration::from_millis(100);
+/// A file that did not change for so long has no writer that is in the middle of a record.
+const SETTLED_AFTER: Duration = Duration::from_secs(10);
+
+/// How to load.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whether restarts supersede earlier points.
+    pub purge_orphaned_data: bool,
+    /// Threads that read; 0 for one per core.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            purge_orphaned_data: true,
+            threads: 0,
+        }
+    }
+}
+
+/// Loads a logdir into a store, as often as asked.
+pub struct Loader {
+    logdir: Logdir,
+    storage: Arc<dyn Storage>,
+    store: Arc<Store>,
+    options: Options,
+    pool: Arc<rayon::ThreadPool>,
+    runs: BTreeMap<RunName, RunStage>,
+    next_file: u32,
+}
+
+#[derive(Default)]
+struct RunStage {
+    files: BTreeMap<PathBuf, FileStage>,
+    relations: Relations,
+    /// Series that lost a file and must be composed from what is left.
+    orphans: BTreeSet<(Dashboard, Tag)>,
+    dirty: bool,
+}
+
+struct FileStage {
+    /// When last looked at.
+    stat: Stat,
+    /// When last read to its end.
+    read_at: Option<Stat>,
+    data: FileData,
+    reader: RecordReader,
+    marks: Marks,
+    tail_searched: bool,
+    error: Option<String>,
+}
+
+/// One file's part of a round of loading.
+struct Load {
+    run: RunName,
+    path: Arc<Path>,
+    units: Vec<Range<u64>>,
+    /// Pieces that wait for earlier ones, by unit.
+    pieces: BTreeMap<usize, io::Result<Outcome>>,
+    /// The unit whose piece comes next.
+    next: usize,
+}
+
+/// A unit of a load, by their numbers.
+type UnitNumber = (usize, usize);
+
+impl Loader {
+    /// A loader that has not looked yet, and the store it publishes to.
+    pub fn new(
+        logdir: Logdir,
+        storage: Arc<dyn Storage>,
+        options: Options,
+    ) -> Result<(Self, Arc<Store>), rayon::ThreadPoolBuildError> {
+        let store = Arc::new(Store::new(storage.clone()));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(options.threads)
+            .thread_name(|index| format!("kymograph-load-{index}"))
+            .build()?;
+        let loader = Self {
+            logdir,
+            storage,
+            store: store.clone(),
+            options,
+            pool: Arc::new(pool),
+            runs: BTreeMap::new(),
+            next_file: 0,
+        };
+        Ok((loader, store))
+    }
+
+    /// The directories that are looked into.
+    pub fn logdir(&self) -> &Logdir {
+        &self.logdir
+    }
+
+    /// Walks the logdir and reads everything new.
+    pub fn load(&mut self) {
+        let found = self.logdir.discover(&*self.storage);
+        for (path, error) in &found.unreachable {
+            log::debug!("cannot look into it now, {error}: {}", path.display());
+        }
+        self.forget_missing(&found);
+        for (run, files) in found.runs {
+            for file in files {
+                self.note_file(&run, file.path, file.stat);
+            }
+        }
+        self.read_new();
+    }
+
+    /// Reads what is new in files that are known; false when one of them is not, or is gone, so
+    /// that only a walk can tell what happened.
+    pub fn load_files(&mut self, paths: &BTreeSet<PathBuf>) -> bool {
+        let mut all_known = true;
+        for path in paths {
+            let run = path.parent().and_then(|dir| self.logdir.run_of(dir));
+            let known = run.filter(|run| {
+                self.runs
+                    .get(run)
+                    .is_some_and(|stage| stage.files.contains_key(path))
+            });
+            match (known, self.storage.stat(path)) {
+                (Some(run), Ok(stat)) => self.note_file(&run, path.clone(), stat),
+                _ => all_known = false,
+            }
+        }
+        self.read_new();
+        all_known
+    }
+
+    /// Drops files that are gone, and runs that have none left. What could not be looked at is
+    /// not gone.
+    fn forget_missing(&mut self, found: &Discovery) {
+        let out_of_sight = |path: &Path| {
+            found.unreachable.iter().any(|(place, error)| {
+                path.starts_with(place) && error.kind() != io::ErrorKind::NotFound
+            })
+        };
+        // Listings of network file systems lag; only the file itself is believed.
+        let is_gone = |path: &Path| {
+            !out_of_sight(path)
+                && self
+                    .storage
+                    .stat(path)
+                    .is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+        };
+        let mut gone = Vec::new();
+        for (name, stage) in &self.runs {
+            let listed: BTreeSet<&Path> = found
+                .runs
+                .get(name)
+                .map(|files| files.iter().map(|file| file.path.as_path()).collect())
+                .unwrap_or_default();
+            let missing = stage
+                .files
+                .keys()
+                .filter(|path| !listed.contains(path.as_path()));
+            gone.extend(
+                missing
+                    .filter(|path| is_gone(path))
+                    .map(|path| (name.clone(), path.clone())),
+            );
+        }
+        for (name, path) in gone {
+            let Some(stage) = self.runs.get_mut(&name) else {
+                continue;
+            };
+            if let Some(file) = stage.files.remove(&path) {
+                stage.drop_file(file, &self.store);
+            }
+            if stage.files.is_empty() {
+                self.runs.remove(&name);
+                self.store.remove(&name);
+            }
+        }
+    }
+
+    /// Notes that a file was seen in this state; one that took another's name starts anew.
+    fn note_file(&mut self, run: &RunName, path: PathBuf, stat: Stat) {
+        let stage = self.runs.entry(run.clone()).or_default();
+        match stage.files.get_mut(&path) {
+            Some(file) if !file.was_replaced(&stat) => file.stat = stat,
+            _ => {
+                self.next_file += 1;
+                let fresh = FileStage::new(FileNumber(self.next_file), stat);
+                if let Some(old) = stage.files.insert(path, fresh) {
+                    stage.drop_file(old, &self.store);
+                }
+            }
+        }
+    }
+
+    /// Reads every file that has news, and publishes.
+    fn read_new(&mut self) {
+        let mut loads = self.plan();
+        if !loads.is_empty() {
+            self.count_known();
+            self.store.progress.loading.store(true, Ordering::Relaxed);
+            self.read_all(&mut loads);
+        }
+        self.publish_dirty();
+        if !loads.is_empty() {
+            self.count_done();
+        }
+    }
+
+    fn plan(&self) -> Vec<Load> {
+        let mut loads = Vec::new();
+        for (run, stage) in &self.runs {
+            for (path, file) in stage.files.iter().filter(|(_, file)| file.has_news()) {
+                loads.push(Load {
+                    run: run.clone(),
+                    path: path.as_path().into(),
+                    units: unit::cut(&*self.storage, path, file.reader.position()..file.stat.len),
+                    pieces: BTreeMap::new(),
+                    next: 0,
+                });
+            }
+        }
+        loads
+    }
+
+    fn read_all(&mut self, loads: &mut [Load]) {
+        let pool = self.pool.clone();
+        let (sender, pieces) = mpsc::channel();
+        pool.in_place_scope(|scope| {
+            let mut under_way = 0;
+            let start = |number: UnitNumber, path: Arc<Path>, unit: Unit| {
+                let (sender, storage, store) =
+                    (sender.clone(), self.storage.clone(), self.store.clone());
+                scope.spawn(move |_| {
+                    let piece = unit.read(&*storage, &path, &store.progress.bytes_done);
+                    // The loader waits for every piece, so somebody listens.
+                    let _ = sender.send((number, piece));
+                });
+            };
+            for (index, load) in loads.iter().enumerate() {
+                for (number, range) in load.units.iter().enumerate() {
+                    if let Some(unit) = unit_of(&self.runs, load, range) {
+                        start((index, number), load.path.clone(), unit);
+                        under_way += 1;
+                    }
+                }
+            }
+            let (mut published, mut pause) = (Instant::now(), PUBLISH_EVERY);
+            while under_way > 0 {
+                let Ok(((index, number), piece)) = pieces.recv() else {
+                    break;
+                };
+                under_way -= 1;
+                let Some(load) = loads.get_mut(index) else {
+                    continue;
+                };
+                load.pieces.insert(number, piece);
+                if let Some(range) =
+                    take_pieces(&mut self.runs, &self.store, &mut self.next_file, load)
+                {
+                    load.units.push(range.clone());
+                    load.next = load.units.len() - 1;
+                    if let Some(unit) = unit_of(&self.runs, load, &range) {
+                        start((index, load.next), load.path.clone(), unit);
+                        under_way += 1;
+                    }
+                }
+                if published.elapsed() >= pause {
+                    let began = Instant::now();
+                    publish_dirty(&mut self.runs, &self.store, &self.options);
+                    published = Instant::now();
+                    // Publishing may never take more than a small part of the time.
+                    pause = PUBLISH_EVERY.max(began.elapsed() * 10);
+                }
+            }
+        });
+    }
+
+    fn publish_dirty(&mut self) {
+        publish_dirty(&mut self.runs, &self.store, &self.options);
+    }
+
+    fn count_known(&self) {
+        let (mut files, mut known, mut done) = (0, 0, 0);
+        for file in self.runs.values().flat_map(|stage| stage.files.values()) {
+            files += 1;
+            known += file.stat.len;
+            done += file.reader.position();
+        }
+        let progress = &self.store.progress;
+        progress.files_known.store(files, Ordering::Relaxed);
+        progress.bytes_known.store(known, Ordering::Relaxed);
+        progress.bytes_done.store(done, Ordering::Relaxed);
+    }
+
+    /// Everything that can be read now was read, unfinished records at the end included.
+    fn count_done(&self) {
+        self.count_known();
+        let progress = &self.store.progress;
+        progress.bytes_done.store(
+            progress.bytes_known.load(Ordering::Relaxed),
+            Ordering::Relaxed,
+        );
+        progress.files_done.store(
+            progress.files_known.load(Ordering::Relaxed),
+            Ordering::Relaxed,
+        );
+        progress.loading.store(false, Ordering::Relaxed);
+    }
+}
+
+fn unit_of(runs: &BTreeMap<RunName, RunStage>, load: &Load, range: &Range<u64>) -> Option<Unit> {
+    let file = runs.get(&load.run)?.files.get(&*load.path)?;
+    let goes_on = range.start == file.reader.position();
+    Some(Unit {
+        number: file.data.number,
+        reader: if goes_on {
+            file.reader.clone()
+        } else {
+            RecordReader::at(range.start)
+        },
+        stop: range.end,
+        limit: file.stat.len,
+        marks: goes_on.then(|| file.marks.clone()),
+        settled: file.is_settled(),
+    })
+}
+
+/// Takes in the pieces of a load that are next in order; returns what must be read again.
+fn take_pieces(
+    runs: &mut BTreeMap<RunName, RunStage>,
+    store: &Store,
+    next_file: &mut u32,
+    load: &mut Load,
+) -> Option<Range<u64>> {
+    let stage = runs.get_mut(&load.run)?;
+    while let Some(piece) = load.pieces.remove(&load.next) {
+        stage.dirty = true;
+        let file = stage.files.get_mut(&*load.path)?;
+        let again = match piece {
+            Ok(Outcome::Read(piece)) => file.take(piece, load),
+            Ok(Outcome::Replaced) => {
+                *next_file += 1;
+                let fresh = FileStage::new(FileNumber(*next_file), file.stat);
+                let old = std::mem::replace(file, fresh);
+                stage.drop_file(old, store);
+                load.next = load.units.len();
+                stage.files.get(&*load.path).map(|file| 0..file.stat.len)
+            }
+            Err(error) => {
+                log::debug!("cannot read on, {error}: {}", load.path.display());
+                // Tried again at the next look, in case it was only for a moment.
+                file.error = Some(error.to_string());
+                load.next = load.units.len();
+                None
+            }
+        };
+        if let Some(file) = stage.files.get(&*load.path) {
+            file.report(store, load);
+        }
+        if again.is_some() {
+            return again;
+        }
+    }
+    None
+}
+
+fn publish_dirty(runs: &mut BTreeMap<RunName, RunStage>, store: &Store, options: &Options) {
+    for (name, stage) in runs {
+        if std::mem::take(&mut stage.dirty) {
+            stage.publish(name, store, options.purge_orphaned_data);
+        }
+    }
+}
+
+impl RunStage {
+    /// The series of a file that went must be composed from what is left.
+    fn drop_file(&mut self, file: FileStage, store: &Store) {
+        store.remove_file(file.data.number);
+        let series = file.data.series.into_iter();
+        self.orphans
+            .extend(series.filter_map(|series| Some((series.dashboard?, series.tag))));
+        self.dirty = true;
+    }
+
+    fn publish(&mut self, name: &RunName, store: &Store, purge: bool) {
+        let relations = Relations::of(self.files.values().map(|file| &file.data));
+        let all = relations != self.relations;
+        self.relations = relations;
+        let mut keys = std::mem::take(&mut self.orphans);
+        for file in self.files.values_mut() {
+            for series in &mut file.data.series {
+                if std::mem::take(&mut series.dirty) || all {
+                    keys.extend(series.dashboard.map(|kind| (kind, series.tag.clone())));
+                }
+            }
+        }
+        let run = store.run(name.as_str());
+        let mut files: Vec<&mut FileData> =
+            self.files.values_mut().map(|file| &mut file.data).collect();
+        let (mut changed, mut removed) = (Vec::new(), Vec::new());
+        for (dashboard, tag) in keys {
+            let before = run
+                .as_ref()
+                .and_then(|run| run.series(dashboard, tag.as_str()));
+            match run::compose(&mut files, dashboard, &tag, purge, before.as_deref()) {
+                Some(series) => changed.push(series),
+                None => removed.push((dashboard, tag)),
+            }
+        }
+        let walls = files
+            .iter()
+            .flat_map(|file| &file.sessions)
+            .filter_map(|session| session.walls)
+            .reduce(|a: (WallTime, WallTime), b| (a.0.min(b.0), a.1.max(b.1)));
+        store.publish(name, walls, changed, removed);
+    }
+}
+
+impl FileStage {
+    fn new(number: FileNumber, stat: Stat) -> Self {
+        Self {
+            stat,
+            read_at: None,
+            data: FileData::new(number),
+            reader: RecordReader::default(),
+            marks: Marks::default(),
+            tail_searched: false,
+            error: None,
+        }
+    }
+
+    fn was_replaced(&self, now: &Stat) -> bool {
+        now.identity != self.stat.identity || now.len < self.reader.position()
+    }
+
+    fn has_news(&self) -> bool {
+        self.read_at != Some(self.stat) || self.has_dead_tail()
+    }
+
+    /// Whether the last record stays unfinished and nobody has looked inside it yet.
+    fn has_dead_tail(&self) -> bool {
+        !self.tail_searched && self.reader.position() < self.stat.len && self.is_settled()
+    }
+
+    fn is_settled(&self) -> bool {
+        let age = self
+            .stat
+            .modified
+            .and_then(|modified| modified.elapsed().ok());
+        age.is_some_and(|age| age >= SETTLED_AFTER)
+    }
+
+    /// Takes in a piece; returns what must be read again because no unit begins where it ends.
+    fn take(&mut self, piece: Piece, load: &mut Load) -> Option<Range<u64>> {
+        let end = piece.reader.position();
+        self.data.append(piece.data);
+        self.reader = piece.reader;
+        self.marks = piece.marks;
+        self.error = None;
+        self.tail_searched = piece.tail_searched;
+        load.next += 1;
+        while load
+            .units
+            .get(load.next)
+            .is_some_and(|unit| unit.start != end)
+        {
+            load.pieces.remove(&load.next);
+            load.next += 1;
+        }
+        let unread = load.next >= load.units.len() && !piece.at_end && end < self.stat.len;
+        if load.next >= load.units.len() && !unread {
+            self.read_at = Some(self.stat);
+        }
+        unread.then_some(end..self.stat.len)
+    }
+
+    fn report(&self, store: &Store, load: &Load) {
+        if self.read_at == Some(self.stat) {
+            store.progress.files_done.fetch_add(1, Ordering::Relaxed);
+        }
+        let report = FileReport {
+            run: load.run.clone(),
+            path: load.path.to_path_buf(),
+            bytes: self.stat.len,
+            bytes_read: self.reader.position(),
+            damage: self.data.damage,
+            bad_wall_times: self.data.bad_wall_times,
+            broken_tail: self.reader.is_lost(),
+            error: self.error.clone(),
+        };
+        store.set_file(self.data.number, report);
+    }
+}

@@ -1,0 +1,180 @@
+//! A stretch of a file, read by one thread; and where a file can be cut into such stretches.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::blob::FileNumber;
+use crate::event::{Event, What};
+use crate::file::FileData;
+use crate::record::{self, Item, RecordReader, Window};
+use crate::storage::{Source, Storage};
+
+/// Files are cut into units of about this size.
+const UNIT_BYTES: u64 = 32 << 20;
+/// How far to look for a record at which a file can be cut.
+const CUT_SEARCH_BYTES: u64 = 64 << 10;
+/// Bytes by which a file is recognised.
+const HEAD_BYTES: usize = 64;
+const TAIL_BYTES: u64 = 16;
+
+/// Bytes that must still be there when a file is read on: if they are not, it is another file.
+#[derive(Debug, Clone, Default)]
+pub struct Marks {
+    head: Vec<u8>,
+    tail_offset: u64,
+    tail: Vec<u8>,
+}
+
+impl Marks {
+    /// The marks of a file read up to `position`.
+    fn of(source: &dyn Source, position: u64) -> io::Result<Marks> {
+        let tail_offset = position.saturating_sub(TAIL_BYTES);
+        Ok(Marks {
+            head: bytes(source, 0, (HEAD_BYTES as u64).min(position) as usize)?,
+            tail_offset,
+            tail: bytes(source, tail_offset, (position - tail_offset) as usize)?,
+        })
+    }
+
+    fn fit(&self, source: &dyn Source) -> io::Result<bool> {
+        Ok(bytes(source, 0, self.head.len())? == self.head
+            && bytes(source, self.tail_offset, self.tail.len())? == self.tail)
+    }
+}
+
+fn bytes(source: &dyn Source, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; len];
+    let came = source.read_at(offset, &mut bytes)?;
+    bytes.truncate(came);
+    Ok(bytes)
+}
+
+/// A stretch to be read.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The file's number in its store.
+    pub number: FileNumber,
+    /// Where to begin, and what to know of what came before.
+    pub reader: RecordReader,
+    /// Where to stop: at the first record that begins there or behind.
+    pub stop: u64,
+    /// The length of the file.
+    pub limit: u64,
+    /// What must be found in the file, for it to be the one that was read before.
+    pub marks: Option<Marks>,
+    /// Whether the file stopped growing, so that an unfinished record at its end will stay so.
+    pub settled: bool,
+}
+
+/// What became of a unit.
+pub enum Outcome {
+    /// It was read.
+    Read(Piece),
+    /// Another file has taken the name.
+    Replaced,
+}
+
+/// What a unit held.
+pub struct Piece {
+    /// Its points.
+    pub data: FileData,
+    /// Where reading goes on.
+    pub reader: RecordReader,
+    /// By what to know the file again.
+    pub marks: Marks,
+    /// Whether nothing more can be read behind it now.
+    pub at_end: bool,
+    /// Whether an unfinished record at the end was searched for others inside it.
+    pub tail_searched: bool,
+}
+
+impl Unit {
+    /// Reads the stretch. `bytes_done` grows along.
+    pub fn read(
+        mut self,
+        storage: &dyn Storage,
+        path: &Path,
+        bytes_done: &AtomicU64,
+    ) -> io::Result<Outcome> {
+        let source = storage.open(path)?;
+        if let Some(marks) = &self.marks
+            && !marks.fit(&*source)?
+        {
+            return Ok(Outcome::Replaced);
+        }
+        let mut window = Window::new(&*source, self.limit);
+        let mut data = FileData::new(self.number);
+        let mut counted = self.reader.position();
+        let mut tail_searched = false;
+        loop {
+            data.read(&mut self.reader, &mut window, self.stop, |position| {
+                bytes_done.fetch_add(position.saturating_sub(counted), Ordering::Relaxed);
+                counted = counted.max(position);
+            })?;
+            let unfinished = self.settled && self.reader.position() < self.stop && !tail_searched;
+            tail_searched |= unfinished;
+            if !unfinished || !self.reader.search_tail(&mut window)? {
+                break;
+            }
+        }
+        data.shrink();
+        let position = self.reader.position();
+        Ok(Outcome::Read(Piece {
+            data,
+            marks: Marks::of(&*source, position)?,
+            at_end: position < self.stop || self.stop >= self.limit,
+            reader: self.reader,
+            tail_searched,
+        }))
+    }
+}
+
+/// Cuts a stretch of a file into units; one that is not long stays whole.
+pub fn cut(storage: &dyn Storage, path: &Path, stretch: Range<u64>) -> Vec<Range<u64>> {
+    let mut starts = vec![stretch.start];
+    if stretch.end.saturating_sub(stretch.start) > 2 * UNIT_BYTES
+        && let Ok(source) = storage.open(path)
+    {
+        let mut near = stretch.start + UNIT_BYTES;
+        while near + UNIT_BYTES / 2 < stretch.end {
+            if let Ok(Some(found)) = find_cut(&*source, near, stretch.end) {
+                starts.push(found);
+            }
+            near += UNIT_BYTES;
+        }
+    }
+    let stops = starts
+        .iter()
+        .skip(1)
+        .copied()
+        .chain([stretch.end])
+        .collect::<Vec<_>>();
+    starts
+        .into_iter()
+        .zip(stops)
+        .map(|(start, stop)| start..stop)
+        .collect()
+}
+
+/// A record shortly behind `near` at which reading can begin: an intact summary with a usual
+/// time, so that the piece that begins with it needs to know nothing of what came before.
+fn find_cut(source: &dyn Source, near: u64, limit: u64) -> io::Result<Option<u64>> {
+    let mut window = Window::new(source, limit);
+    let mut from = near;
+    let until = (near + CUT_SEARCH_BYTES).min(limit);
+    while let Some(found) = record::find_header(&mut window, from, until)? {
+        let mut reader = RecordReader::at(found);
+        if let Item::Record { offset, payload } = reader.next(&mut window)?
+            && offset == found
+            && let Ok(event) = Event::parse(payload)
+            && event.wall_time.is_finite()
+            && matches!(event.what, What::Summary(_))
+        {
+            return Ok(Some(found));
+        }
+        from = found + 1;
+    }
+    Ok(None)
+}

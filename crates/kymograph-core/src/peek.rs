@@ -1,0 +1,209 @@
+//! What a large record holds, told without reading the large part of it.
+
+use std::io;
+use std::ops::Range;
+
+use crate::event::Body;
+use crate::record::Window;
+
+/// Tags and metadata up to this size are read; longer ones make a record worth reading whole.
+const READ_BYTES: u64 = 64 << 10;
+/// A tensor above this size is no single number.
+const NUMBER_BYTES: u64 = 4 << 10;
+
+/// An event whose large parts are known by their place in the payload.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LargeEvent {
+    /// As in the event.
+    pub wall_time: f64,
+    /// As in the event.
+    pub step: i64,
+    /// The one thing the event tells.
+    pub what: LargeWhat,
+}
+
+/// What a large event tells.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LargeWhat {
+    /// A serialized GraphDef.
+    Graph(Range<u64>),
+    /// A serialized MetaGraphDef.
+    MetaGraph(Range<u64>),
+    /// Summary values.
+    Values(Vec<LargeValue>),
+}
+
+/// A summary value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LargeValue {
+    /// The tag, or the node name in its place.
+    pub tag: Vec<u8>,
+    /// A serialized SummaryMetadata, if there is one.
+    pub metadata: Option<Vec<u8>>,
+    /// Which kind of value; its bytes are left out.
+    pub body: Body<'static>,
+    /// The whole value in the payload.
+    pub range: Range<u64>,
+}
+
+/// Looks at the record whose payload of `len` bytes begins at `payload_offset`. `None` when it
+/// holds anything that belongs into a column, or is not understood: then read it whole.
+pub fn peek(
+    window: &mut Window<'_>,
+    payload_offset: u64,
+    len: u64,
+) -> io::Result<Option<LargeEvent>> {
+    let mut fields = Cursor {
+        window,
+        base: payload_offset,
+        at: 0,
+        end: len,
+    };
+    let (mut wall_time, mut step, mut what) = (0.0, 0, None);
+    while let Some(field) = fields.next()? {
+        match field {
+            (1, Raw::Fixed64(bits)) => wall_time = f64::from_bits(bits),
+            (2, Raw::Varint(value)) => step = value as i64,
+            (4, Raw::Bytes(range)) => what = Some(LargeWhat::Graph(range)),
+            (5, Raw::Bytes(range)) => {
+                let Some(values) = values(&mut fields, range)? else {
+                    return Ok(None);
+                };
+                what = Some(LargeWhat::Values(values));
+            }
+            (9, Raw::Bytes(range)) => what = Some(LargeWhat::MetaGraph(range)),
+            (10, Raw::Bytes(_)) => {}
+            _ => return Ok(None),
+        }
+    }
+    let understood = fields.at == len;
+    Ok(what.filter(|_| understood).map(|what| LargeEvent {
+        wall_time,
+        step,
+        what,
+    }))
+}
+
+fn values(event: &mut Cursor<'_, '_>, summary: Range<u64>) -> io::Result<Option<Vec<LargeValue>>> {
+    let mut values = Vec::new();
+    let mut fields = event.within(&summary);
+    while let Some(field) = fields.next()? {
+        let (1, Raw::Bytes(range)) = field else {
+            return Ok(None);
+        };
+        let Some(value) = value(&mut fields, range)? else {
+            return Ok(None);
+        };
+        values.push(value);
+    }
+    Ok((fields.at == summary.end).then_some(values))
+}
+
+fn value(summary: &mut Cursor<'_, '_>, range: Range<u64>) -> io::Result<Option<LargeValue>> {
+    let (mut tag, mut node_name, mut metadata) = (Vec::new(), Vec::new(), None);
+    let mut body = Body::Empty;
+    let mut fields = summary.within(&range);
+    while let Some((number, raw)) = fields.next()? {
+        let Raw::Bytes(bytes) = raw else {
+            return Ok(None);
+        };
+        let len = bytes.end - bytes.start;
+        match number {
+            1 | 7 | 9 if len > READ_BYTES => return Ok(None),
+            1 => tag = fields.read(bytes)?,
+            7 => node_name = fields.read(bytes)?,
+            9 => metadata = Some(fields.read(bytes)?),
+            4 => body = Body::Image(&[]),
+            5 => body = Body::Histogram(&[]),
+            6 => body = Body::Audio(&[]),
+            8 if len > NUMBER_BYTES => body = Body::Tensor(&[]),
+            _ => return Ok(None),
+        }
+    }
+    if fields.at != range.end || body == Body::Empty {
+        return Ok(None);
+    }
+    if tag.is_empty() {
+        tag = node_name;
+    }
+    Ok(Some(LargeValue {
+        tag,
+        metadata,
+        body,
+        range,
+    }))
+}
+
+enum Raw {
+    Varint(u64),
+    Fixed64(u64),
+    Bytes(Range<u64>),
+}
+
+/// Reads fields through a window; offsets count from the beginning of the payload.
+struct Cursor<'w, 's> {
+    window: &'w mut Window<'s>,
+    base: u64,
+    at: u64,
+    end: u64,
+}
+
+impl<'s> Cursor<'_, 's> {
+    fn within(&mut self, range: &Range<u64>) -> Cursor<'_, 's> {
+        Cursor {
+            window: self.window,
+            base: self.base,
+            at: range.start,
+            end: range.end,
+        }
+    }
+
+    /// The next field; ends early at anything that is not understood.
+    fn next(&mut self) -> io::Result<Option<(u64, Raw)>> {
+        let start = self.at;
+        let Some(key) = self.varint()? else {
+            return Ok(None);
+        };
+        let raw = match key & 7 {
+            0 => self.varint()?.map(Raw::Varint),
+            1 if self.at + 8 <= self.end => {
+                let bytes = self.window.fetch(self.base + self.at, 8)?;
+                self.at += 8;
+                bytes
+                    .first_chunk()
+                    .map(|bytes| Raw::Fixed64(u64::from_le_bytes(*bytes)))
+            }
+            2 => match self.varint()? {
+                Some(len) if len <= self.end - self.at => {
+                    self.at += len;
+                    Some(Raw::Bytes(self.at - len..self.at))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if raw.is_none() {
+            self.at = start;
+        }
+        Ok(raw.map(|raw| (key >> 3, raw)))
+    }
+
+    fn varint(&mut self) -> io::Result<Option<u64>> {
+        let left = (self.end - self.at).min(10) as usize;
+        if left == 0 {
+            return Ok(None);
+        }
+        let bytes = self.window.fetch(self.base + self.at, left)?;
+        let all = &bytes[..left.min(bytes.len())];
+        let mut rest = all;
+        let value = crate::protobuf::varint(&mut rest).ok();
+        self.at += (all.len() - rest.len()) as u64;
+        Ok(value)
+    }
+
+    fn read(&mut self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let len = (range.end - range.start) as usize;
+        let bytes = self.window.fetch(self.base + range.start, len)?;
+        Ok(bytes[..len.min(bytes.len())].to_vec())
+    }
+}
