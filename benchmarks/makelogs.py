@@ -1,4 +1,4 @@
-"""Writes the log directories the benchmarks read: the same bytes every time, without our own writer.
+"""Writes the log directories the benchmarks read: the same bytes each time, without our own writer.
 
     python benchmarks/makelogs.py SHAPE DIR    one shape into a directory of your choice
     python benchmarks/makelogs.py --all        every shape into benchmarks/data/, for load.py
@@ -157,7 +157,7 @@ def scalar_value(tag: str, kind: Kind) -> tuple[bytes, int]:
 
 @dataclasses.dataclass(frozen=True)
 class Template:
-    """The record of one tag with wall time, step and value zero; the step has `step_width` bytes."""
+    """The record of one tag, its wall time, value and step of `step_width` bytes still zero."""
 
     row: Bytes2D
     step_width: int
