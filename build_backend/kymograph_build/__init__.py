@@ -1,0 +1,1 @@
+"""How `pip install .` builds Kymograph: the page first, then maturin."""
