@@ -1,7 +1,7 @@
 """Finds the browser that drives the page in tests, and on Debian can install one.
 
-Run as a program it prints the browser's path; with `--install` it first installs Debian's `chromium` if there is
-no browser and it may.
+Run as a program it prints the browser's path; with `--install` it first installs Debian's
+`chromium` if there is no browser and it may.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
     wheel, sdist     npm ci, npm run build             must be there, npm is never called
     editable         the same, if missing or stale     must be there, npm is never called
 
-`KYMOGRAPH_WEB=prebuilt` treats a git checkout like an sdist, so that a page built once serves many wheels.
+`KYMOGRAPH_WEB=prebuilt` treats a git checkout like an sdist, so that a page built once serves many
+wheels.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def ensure_page(root: Path, *, editable: bool) -> None:
     if _is_sdist(root):
         _require_page(root, "the source distribution is incomplete, get another one")
     elif _is_prebuilt():
-        _require_page(root, "`KYMOGRAPH_WEB=prebuilt` is set, so build it first with `npm ci && npm run build` in `web`")
+        _require_page(
+            root, "`KYMOGRAPH_WEB=prebuilt` is set, so run `npm run build` in `web` first"
+        )
     elif not (editable and is_fresh(root)):
         build_page(root)
         _require_page(root, "`npm run build` did not write it")
@@ -43,11 +46,14 @@ def ensure_page(root: Path, *, editable: bool) -> None:
 def build_page(root: Path) -> None:
     """Installs exactly what the lockfile names and builds the page from it."""
     prerequisites.require("node", "npm")
-    for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
-        npm = str(shutil.which("npm"))
+    npm = str(shutil.which("npm"))
+    for arguments in (["ci"], ["run", "build"]):
         done = subprocess.run([npm, *arguments], cwd=root / WEB, check=False)
         if done.returncode != 0:
-            raise PageError(f"`npm {arguments[0]}` failed, its own message is above: exit code {done.returncode}")
+            command = " ".join(["npm", *arguments])
+            raise PageError(
+                f"`{command}` failed with the message above: exit code {done.returncode}"
+            )
 
 
 def is_fresh(root: Path) -> bool:
@@ -63,7 +69,8 @@ def missing_files(root: Path) -> list[str]:
     index = root / PAGE / "index.html"
     if not index.is_file():
         return ["index.html"]
-    return [name for name in referenced_files(index.read_text("utf-8")) if not (root / PAGE / name).is_file()]
+    named = referenced_files(index.read_text("utf-8"))
+    return [name for name in named if not (root / PAGE / name).is_file()]
 
 
 def referenced_files(index_html: str) -> list[str]:

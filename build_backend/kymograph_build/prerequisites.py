@@ -1,6 +1,7 @@
 """Which tools a build needs, and one sentence for each that is missing or too old.
 
-Run as a program it checks the tools named on its command line: `python -m kymograph_build.prerequisites node cargo`.
+Run as a program it checks the tools named on its command line:
+`python -m kymograph_build.prerequisites node cargo`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class MissingPrerequisiteError(Exception):
 class Tool:
     """A command, and the versions of it that are new enough.
 
-    `lines` holds the lowest version of each supported major line; majors above the last are accepted.
+    `lines` holds the lowest version of each supported major line, in order; majors above the last
+    are accepted.
     """
 
     command: str

@@ -29,7 +29,7 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'sel
 
 
 class PrefixedFiles(SimpleHTTPRequestHandler):
-    """Files below a path prefix, under the strict policy; anything outside the prefix is not found."""
+    """Files below a path prefix, under the strict policy; outside the prefix nothing is found."""
 
     def translate_path(self, path: str) -> str:
         url = urlsplit(path).path
@@ -67,7 +67,7 @@ def page_url() -> Iterator[str]:
 
 
 class OpenPage:
-    """Opens the page in a context of its own, and listens for what goes wrong without being shown."""
+    """Opens the page in a context of its own, and hears what goes wrong without being shown."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser = browser
