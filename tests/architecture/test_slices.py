@@ -1,0 +1,69 @@
+"""A dashboard is one name in every tree; this is the list of names."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# The plugin names found in event files, and the views that are made from them.
+DASHBOARDS = frozenset(
+    {
+        "audio",
+        "custom_scalars",
+        "distributions",
+        "graphs",
+        "histograms",
+        "hparams",
+        "images",
+        "mesh",
+        "pr_curves",
+        "profile",
+        "projector",
+        "scalars",
+        "tensors",
+        "text",
+        "videos",
+    }
+)
+
+# Where a slice may have a part, and how its name is written there.
+TREES = {
+    "crates/kymograph-core/src/dashboards": "{}.rs",
+    "python/kymograph/dashboards": "{}.py",
+    "python/kymograph/writer/summaries": "{}.py",
+    "web/src/dashboards": "{}",
+    "tests/dashboards": "test_{}.py",
+    "tests/writer/summaries": "test_{}.py",
+    "docs/dashboards": "{}.md",
+    "examples/dashboards": "{}.py",
+}
+# The lists themselves, and what tools leave behind.
+NO_SLICES = {"mod.rs", "__init__.py", "__pycache__", "conftest.py", "index.ts", "README.md"}
+
+
+def strangers(root: Path, tree: str) -> list[str]:
+    """Files of a tree that are named after no dashboard."""
+    folder = root / tree
+    found = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    return sorted(found - NO_SLICES - {TREES[tree].format(name) for name in DASHBOARDS})
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_every_part_of_a_slice_carries_the_name_of_a_dashboard(tree: str):
+    assert strangers(ROOT, tree) == []
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_a_part_under_another_name_is_found(tree: str, tmp_path: Path):
+    folder = tmp_path / tree
+    folder.mkdir(parents=True)
+    for name in ("scalars", "scalar", "line_plots"):
+        (folder / TREES[tree].format(name)).touch()
+    expected = [TREES[tree].format(name) for name in ("line_plots", "scalar")]
+    assert strangers(tmp_path, tree) == expected
+
+
+def test_at_least_one_slice_reaches_the_core():
+    """The check above is empty if the trees move; this one then fails."""
+    assert any((ROOT / "crates/kymograph-core/src/dashboards").glob("*.rs"))
