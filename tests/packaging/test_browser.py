@@ -50,6 +50,6 @@ def test_chosen_browser_that_is_not_there_is_an_error_not_a_reason_to_install(
 def test_nothing_is_installed_without_root_or_outside_debian(commands, monkeypatch, debian, user):
     plant(commands, "apt-get")
     monkeypatch.setattr(browser, "_is_debian", lambda: debian)
-    monkeypatch.setattr(browser.os, "geteuid", lambda: user)
+    monkeypatch.setattr("os.geteuid", lambda: user)
     with pytest.raises(browser.NoBrowserError, match="no browser was found"):
         browser.install_browser()

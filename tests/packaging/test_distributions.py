@@ -60,7 +60,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(sdist) as archive:
-        archive.extractall(out, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        archive.extractall(out, filter="data")
     (tree,) = out.iterdir()
     # The archive's files are all of one old date; cargo would take what it compiled elsewhere.
     for source in tree.rglob("*.rs"):
