@@ -39,13 +39,15 @@ enum Notice {
     File(PathBuf),
     /// Something came, went or moved.
     Tree,
+    /// Someone wants everything looked at now, and to be told when it is done.
+    Refresh(Sender<()>),
     /// Look whether to stop.
     Stop,
 }
 
 impl Follower {
-    /// Starts to load, and goes on as files grow if `follow` is set; otherwise the thread ends
-    /// after the first load. Either way the store says when the first load is done.
+    /// Starts to load, and goes on as files grow if `follow` is set; otherwise only when asked
+    /// to by [`Follower::refresh`]. The store says when the first load is done.
     pub fn start(loader: Loader, store: Arc<Store>, follow: bool) -> io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let (wake, notices) = channel();
@@ -54,16 +56,14 @@ impl Follower {
             .name("kymograph-follow".into())
             .spawn(move || {
                 let mut loader = loader;
+                let mut watch = follow.then(|| Watch::new(to_thread));
                 // Notices are asked for before the first look, so that nothing falls between.
-                let mut watch = Watch::new(to_thread);
-                if follow {
+                if let Some(watch) = &mut watch {
                     watch.add_roots(&loader);
                 }
                 loader.load();
                 store.set_loaded();
-                if follow {
-                    keep_up(&mut loader, &mut watch, &notices, &stopped);
-                }
+                keep_up(&mut loader, watch, &notices, &stopped);
                 store.set_closed();
             })?;
         Ok(Self {
@@ -71,6 +71,15 @@ impl Follower {
             wake,
             thread: Some(thread),
         })
+    }
+
+    /// Looks at everything now and returns when what is new has been published.
+    pub fn refresh(&self) {
+        let (done, waiting) = channel();
+        if self.wake.send(Notice::Refresh(done)).is_ok() {
+            // An error means that the thread was stopped in between.
+            let _ = waiting.recv();
+        }
     }
 }
 
@@ -85,34 +94,40 @@ impl Drop for Follower {
     }
 }
 
-fn keep_up(loader: &mut Loader, watch: &mut Watch, notices: &Receiver<Notice>, stop: &AtomicBool) {
+fn keep_up(
+    loader: &mut Loader,
+    mut watch: Option<Watch>,
+    notices: &Receiver<Notice>,
+    stop: &AtomicBool,
+) {
     let mut walked = Instant::now();
     let mut pause = Duration::ZERO;
     let mut walk_wanted = false;
     while !stop.load(Ordering::Relaxed) {
-        let regular = if watch.works() {
-            WALK_WITH_NOTICES
-        } else {
-            WALK_WITHOUT_NOTICES
+        let regular = match &watch {
+            Some(watch) if watch.works() => WALK_WITH_NOTICES,
+            Some(_) => WALK_WITHOUT_NOTICES,
+            None => Duration::MAX,
         };
-        let due = if walk_wanted {
-            pause
-        } else {
-            regular.max(pause)
-        };
-        let wait = due.saturating_sub(walked.elapsed());
-        let gathered = gather(notices, wait);
-        walk_wanted |= gathered.tree;
+        let due = |wanted: bool| if wanted { pause } else { regular.max(pause) };
+        let gathered = gather(notices, due(walk_wanted).saturating_sub(walked.elapsed()));
         if !gathered.files.is_empty() {
             walk_wanted |= !loader.load_files(&gathered.files);
         }
-        if walked.elapsed() >= if walk_wanted { pause } else { due } {
+        walk_wanted |= gathered.tree;
+        if walked.elapsed() >= due(walk_wanted) || !gathered.refreshes.is_empty() {
             let began = Instant::now();
-            watch.add_roots(loader);
+            if let Some(watch) = &mut watch {
+                watch.add_roots(loader);
+            }
             loader.load();
             walked = Instant::now();
             pause = began.elapsed() * WALK_SHARE;
             walk_wanted = false;
+            for done in gathered.refreshes {
+                // An error means that who asked did not wait.
+                let _ = done.send(());
+            }
         }
     }
 }
@@ -121,24 +136,34 @@ fn keep_up(loader: &mut Loader, watch: &mut Watch, notices: &Receiver<Notice>, s
 struct Gathered {
     files: BTreeSet<PathBuf>,
     tree: bool,
+    refreshes: Vec<Sender<()>>,
 }
 
 /// What arrives within `wait`, and shortly after the first of it.
 fn gather(notices: &Receiver<Notice>, wait: Duration) -> Gathered {
     let mut gathered = Gathered::default();
-    let mut deadline = Instant::now() + wait;
+    let mut deadline = Instant::now().checked_add(wait);
     let mut first = true;
     loop {
-        match notices.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let notice = match left {
+            Some(left) => notices.recv_timeout(left),
+            None => notices.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match notice {
             Ok(Notice::File(path)) => {
                 gathered.files.insert(path);
             }
             Ok(Notice::Tree) => gathered.tree = true,
-            Ok(Notice::Stop) | Err(RecvTimeoutError::Disconnected) => return gathered,
-            Err(RecvTimeoutError::Timeout) => return gathered,
+            Ok(Notice::Refresh(done)) => {
+                gathered.refreshes.push(done);
+                return gathered;
+            }
+            Ok(Notice::Stop) | Err(_) => return gathered,
         }
         if std::mem::take(&mut first) {
-            deadline = deadline.min(Instant::now() + GATHER);
+            let soon = Instant::now() + GATHER;
+            deadline = Some(deadline.map_or(soon, |at| at.min(soon)));
         }
     }
 }

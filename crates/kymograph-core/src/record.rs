@@ -309,12 +309,12 @@ impl RecordReader {
     fn lose_framing(&mut self, window: &mut Window<'_>) -> io::Result<Option<u64>> {
         let mut from = self.position;
         let mut torn = None;
-        if let Some((offset, len)) = self.unchecked.take() {
-            if !self.large_checks(window, offset, len)? {
-                from = offset;
-                torn = Some(offset);
-                self.damage.records -= 1;
-            }
+        if let Some((offset, len)) = self.unchecked.take()
+            && !self.large_checks(window, offset, len)?
+        {
+            from = offset;
+            torn = Some(offset);
+            self.damage.records -= 1;
         }
         self.position = from;
         self.lost = Some(Lost {

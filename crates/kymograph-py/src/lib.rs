@@ -1,9 +1,18 @@
-//! `kymograph._core`: the core as a Python extension module.
+//! `kymograph._core`: the core as a Python extension module. It translates, and does nothing
+//! else.
+
+mod buffers;
+mod errors;
+mod store;
 
 use pyo3::prelude::*;
 
 /// The compiled half of Kymograph.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("DASHBOARDS", store::dashboard_names())?;
+    module.add_class::<store::Store>()?;
+    module.add_class::<store::Run>()?;
+    module.add_class::<store::Series>()
 }

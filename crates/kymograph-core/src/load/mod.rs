@@ -371,7 +371,7 @@ fn take_pieces(
         stage.dirty = true;
         let file = stage.files.get_mut(&*load.path)?;
         let again = match piece {
-            Ok(Outcome::Read(piece)) => file.take(piece, load),
+            Ok(Outcome::Read(piece)) => file.take(*piece, load),
             Ok(Outcome::Replaced) => {
                 *next_file += 1;
                 let fresh = FileStage::new(FileNumber(*next_file), file.stat);

@@ -71,7 +71,7 @@ pub struct Unit {
 /// What became of a unit.
 pub enum Outcome {
     /// It was read.
-    Read(Piece),
+    Read(Box<Piece>),
     /// Another file has taken the name.
     Replaced,
 }
@@ -121,13 +121,13 @@ impl Unit {
         }
         data.shrink();
         let position = self.reader.position();
-        Ok(Outcome::Read(Piece {
+        Ok(Outcome::Read(Box::new(Piece {
             data,
             marks: Marks::of(&*source, position)?,
             at_end: position < self.stop || self.stop >= self.limit,
             reader: self.reader,
             tail_searched,
-        }))
+        })))
     }
 }
 

@@ -1,0 +1,497 @@
+//! Store, Run and Series: what the core has published, as Python objects.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use kymograph_core::blob::BlobPoint;
+use kymograph_core::dashboards::{Dashboard, audio, histograms, images, tensors, text};
+use kymograph_core::event::{Body, DataType, Metadata, Tensor, Value, number};
+use kymograph_core::follow::Follower;
+use kymograph_core::load::{Loader, Options};
+use kymograph_core::logdir::{Logdir, Root};
+use kymograph_core::run::{self, SeriesData};
+use kymograph_core::series::Points;
+use kymograph_core::storage::Local;
+use kymograph_core::store;
+use numpy::PyArray1;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+use crate::buffers::column;
+use crate::errors;
+
+/// The names of all dashboards, in the order in which they are shown.
+pub fn dashboard_names() -> Vec<&'static str> {
+    Dashboard::ALL.map(Dashboard::name).to_vec()
+}
+
+fn dashboard(name: &str) -> PyResult<Dashboard> {
+    Dashboard::from_name(name).ok_or_else(|| {
+        let names = dashboard_names().join(", ");
+        PyValueError::new_err(format!(
+            "there is no dashboard `{name}`; there are: {names}"
+        ))
+    })
+}
+
+fn seconds(timeout: f64) -> Duration {
+    Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX)
+}
+
+type PyMetadata = (String, Vec<u8>, String, String, u64);
+
+fn metadata(metadata: &Metadata) -> PyMetadata {
+    (
+        metadata.plugin_name.clone(),
+        metadata.content.clone(),
+        metadata.display_name.clone(),
+        metadata.description.clone(),
+        metadata.data_class,
+    )
+}
+
+/// A logdir, loaded and maybe followed.
+#[pyclass(frozen, module = "kymograph._core")]
+pub struct Store {
+    store: Arc<store::Store>,
+    follower: Mutex<Option<Follower>>,
+}
+
+type PyFile = (
+    String,
+    PathBuf,
+    u64,
+    u64,
+    u64,
+    u64,
+    u64,
+    u64,
+    u64,
+    bool,
+    Option<String>,
+);
+type PyChange = (u64, String, Option<(&'static str, String)>, bool);
+
+#[pymethods]
+impl Store {
+    #[new]
+    #[pyo3(signature = (roots, *, follow, purge_orphaned_data, threads=0))]
+    fn new(
+        py: Python<'_>,
+        roots: Vec<(Option<String>, PathBuf)>,
+        follow: bool,
+        purge_orphaned_data: bool,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let roots = roots
+            .into_iter()
+            .map(|(name, path)| Root { name, path })
+            .collect();
+        let options = Options {
+            purge_orphaned_data,
+            threads,
+        };
+        py.detach(|| {
+            let (loader, store) = Loader::new(Logdir::new(roots), Arc::new(Local), options)
+                .map_err(errors::from_start)?;
+            let follower =
+                Follower::start(loader, store.clone(), follow).map_err(errors::from_start)?;
+            Ok(Self {
+                store,
+                follower: Mutex::new(Some(follower)),
+            })
+        })
+    }
+
+    #[staticmethod]
+    fn parse_spec(spec: &str) -> Vec<(Option<String>, PathBuf)> {
+        let logdir = Logdir::from_spec(spec);
+        logdir
+            .roots()
+            .iter()
+            .map(|root| (root.name.clone(), root.path.clone()))
+            .collect()
+    }
+
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| drop(self.follower().take()));
+    }
+
+    fn refresh(&self, py: Python<'_>) {
+        py.detach(|| {
+            if let Some(follower) = &*self.follower() {
+                follower.refresh();
+            }
+        });
+    }
+
+    fn wait_loaded(&self, py: Python<'_>, timeout: f64) -> bool {
+        py.detach(|| self.store.wait_loaded(seconds(timeout)))
+    }
+
+    fn wait_for_change(&self, py: Python<'_>, since: u64, timeout: f64) -> u64 {
+        py.detach(|| self.store.wait_for_change(since, seconds(timeout)))
+    }
+
+    fn change(&self) -> u64 {
+        self.store.change()
+    }
+
+    fn changes(&self, py: Python<'_>, since: u64) -> Vec<PyChange> {
+        let changes = py.detach(|| self.store.changes(since));
+        changes
+            .into_iter()
+            .map(|change| {
+                let series = change
+                    .series
+                    .map(|(kind, tag)| (kind.name(), tag.to_string()));
+                (
+                    change.number,
+                    change.run.to_string(),
+                    series,
+                    change.removed,
+                )
+            })
+            .collect()
+    }
+
+    fn progress(&self) -> (u64, u64, u64, u64, bool) {
+        let progress = self.store.progress();
+        (
+            progress.bytes_done,
+            progress.bytes_known,
+            progress.files_done,
+            progress.files_known,
+            progress.loading,
+        )
+    }
+
+    fn runs(&self) -> Vec<Run> {
+        let runs = self.store.runs().into_iter();
+        runs.map(|run| Run {
+            run,
+            store: self.store.clone(),
+        })
+        .collect()
+    }
+
+    fn run(&self, name: &str) -> Option<Run> {
+        self.store.run(name).map(|run| Run {
+            run,
+            store: self.store.clone(),
+        })
+    }
+
+    fn files(&self) -> Vec<PyFile> {
+        let files = self.store.files().into_iter();
+        files
+            .map(|file| {
+                (
+                    file.run.to_string(),
+                    file.path,
+                    file.bytes,
+                    file.bytes_read,
+                    file.damage.records,
+                    file.damage.bad_records,
+                    file.damage.bad_headers,
+                    file.damage.skipped_bytes,
+                    file.bad_wall_times,
+                    file.broken_tail,
+                    file.error,
+                )
+            })
+            .collect()
+    }
+}
+
+impl Store {
+    fn follower(&self) -> std::sync::MutexGuard<'_, Option<Follower>> {
+        self.follower.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A run of a store.
+#[pyclass(frozen, module = "kymograph._core")]
+pub struct Run {
+    run: Arc<store::Run>,
+    store: Arc<store::Store>,
+}
+
+#[pymethods]
+impl Run {
+    #[getter]
+    fn name(&self) -> &str {
+        self.run.name.as_str()
+    }
+
+    #[getter]
+    fn change(&self) -> u64 {
+        self.run.change()
+    }
+
+    #[getter]
+    fn wall_times(&self) -> Option<(f64, f64)> {
+        self.run.walls()
+    }
+
+    #[pyo3(signature = (dashboard_name=None))]
+    fn all_series(&self, dashboard_name: Option<&str>) -> PyResult<Vec<Series>> {
+        let kind = dashboard_name.map(dashboard).transpose()?;
+        let all = self.run.all_series(kind).into_iter();
+        Ok(all.map(|series| self.wrap(series)).collect())
+    }
+
+    fn series(&self, dashboard_name: &str, tag: &str) -> PyResult<Option<Series>> {
+        let series = self.run.series(dashboard(dashboard_name)?, tag);
+        Ok(series.map(|series| self.wrap(series)))
+    }
+}
+
+impl Run {
+    fn wrap(&self, series: Arc<run::Series>) -> Series {
+        Series {
+            series,
+            store: self.store.clone(),
+        }
+    }
+}
+
+/// A tag of a run, as it was when it was asked for.
+#[pyclass(frozen, module = "kymograph._core")]
+pub struct Series {
+    pub(crate) series: Arc<run::Series>,
+    store: Arc<store::Store>,
+}
+
+impl Series {
+    fn blob(&self, index: usize) -> PyResult<&BlobPoint> {
+        match &self.series.data {
+            SeriesData::Blobs(blobs) => blobs.get(index),
+            SeriesData::Scalars(_) => None,
+        }
+        .ok_or_else(|| PyIndexError::new_err("there is no blob of this index"))
+    }
+
+    /// The points of a scalar series; none for all others.
+    pub(crate) fn points(&self) -> Option<&Points> {
+        match &self.series.data {
+            SeriesData::Scalars(points) => Some(points),
+            SeriesData::Blobs(_) => None,
+        }
+    }
+}
+
+#[pymethods]
+impl Series {
+    #[getter]
+    fn tag(&self) -> &str {
+        self.series.tag.as_str()
+    }
+
+    #[getter]
+    fn dashboard(&self) -> &'static str {
+        self.series.dashboard.name()
+    }
+
+    #[getter]
+    fn metadata(&self) -> Option<PyMetadata> {
+        self.series.metadata.as_deref().map(metadata)
+    }
+
+    #[getter]
+    fn hidden(&self) -> u64 {
+        self.series.hidden
+    }
+
+    #[getter]
+    fn change(&self) -> u64 {
+        self.series.change
+    }
+
+    #[getter]
+    fn generation(&self) -> u64 {
+        self.series.generation
+    }
+
+    #[getter]
+    fn heap_bytes(&self) -> usize {
+        match &self.series.data {
+            SeriesData::Scalars(points) => points.heap_bytes(),
+            SeriesData::Blobs(blobs) => size_of_val(blobs.as_slice()),
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.series.data.len()
+    }
+
+    #[pyo3(signature = (start=0))]
+    fn steps<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<i64>> {
+        column(py, || match &self.series.data {
+            SeriesData::Scalars(points) => points.steps(start),
+            SeriesData::Blobs(blobs) => blobs.iter().skip(start).map(|blob| blob.step).collect(),
+        })
+    }
+
+    #[pyo3(signature = (start=0))]
+    fn wall_times<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
+        column(py, || match &self.series.data {
+            SeriesData::Scalars(points) => points.walls(start),
+            SeriesData::Blobs(blobs) => blobs
+                .iter()
+                .skip(start)
+                .map(|blob| blob.wall_time)
+                .collect(),
+        })
+    }
+
+    #[pyo3(signature = (start=0))]
+    fn values<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
+        column(py, || {
+            self.points()
+                .map(|points| points.values(start))
+                .unwrap_or_default()
+        })
+    }
+
+    /// Least and greatest step and wall time, without unpacking a point; none when empty.
+    fn extent(&self) -> Option<(i64, i64, f64, f64)> {
+        match &self.series.data {
+            SeriesData::Scalars(points) => {
+                let summaries = points.chunks().iter().map(|chunk| &chunk.summary);
+                summaries
+                    .map(|s| (s.steps.0, s.steps.1, s.walls.0, s.walls.1))
+                    .reduce(widen)
+            }
+            SeriesData::Blobs(blobs) => blobs
+                .iter()
+                .map(|blob| (blob.step, blob.step, blob.wall_time, blob.wall_time))
+                .reduce(widen),
+        }
+    }
+
+    fn read_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let address = self.blob(index)?.address;
+        let bytes = py
+            .detach(|| self.store.read_blob(&address))
+            .map_err(errors::from_blob)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// What a blob holds: a kind and its parts.
+    fn decode_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyTuple>> {
+        let address = self.blob(index)?.address;
+        let bytes = py
+            .detach(|| self.store.read_blob(&address))
+            .map_err(errors::from_blob)?;
+        let plugin = self
+            .series
+            .metadata
+            .as_ref()
+            .map(|m| m.plugin_name.as_str());
+        if matches!(plugin, Some("graphs" | "graph_tagged_run_metadata")) {
+            return ("graph", PyBytes::new(py, &bytes)).into_pyobject(py);
+        }
+        let value = Value::parse(&bytes).map_err(errors::from_wire)?;
+        decode(py, self.series.dashboard, &value)
+    }
+}
+
+fn widen(a: (i64, i64, f64, f64), b: (i64, i64, f64, f64)) -> (i64, i64, f64, f64) {
+    (a.0.min(b.0), a.1.max(b.1), a.2.min(b.2), a.3.max(b.3))
+}
+
+fn bytes_list<'py>(py: Python<'py>, items: &[&[u8]]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, items.iter().map(|item| PyBytes::new(py, item)))
+}
+
+fn decode<'py>(
+    py: Python<'py>,
+    dashboard: Dashboard,
+    value: &Value<'_>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    match dashboard {
+        Dashboard::Images => {
+            let images = images::decode(value).map_err(errors::from_wire)?;
+            let items = bytes_list(py, &images.items)?;
+            ("images", images.width, images.height, items).into_pyobject(py)
+        }
+        Dashboard::Audio => {
+            let audio = audio::decode(value).map_err(errors::from_wire)?;
+            let items = bytes_list(py, &audio.items)?;
+            ("audio", audio.sample_rate, audio.content_type, items).into_pyobject(py)
+        }
+        Dashboard::Histograms => {
+            let rows = histograms::decode(value).map_err(errors::from_wire)?;
+            let flat: Vec<f64> = rows.into_iter().flatten().collect();
+            ("histogram", PyArray1::from_vec(py, flat)).into_pyobject(py)
+        }
+        Dashboard::Hparams => {
+            let parsed = value.metadata.map(Metadata::parse).transpose();
+            let parsed = parsed.map_err(errors::from_wire)?.unwrap_or_default();
+            ("metadata", metadata(&parsed)).into_pyobject(py)
+        }
+        _ => decode_tensor(py, dashboard, value),
+    }
+}
+
+fn decode_tensor<'py>(
+    py: Python<'py>,
+    dashboard: Dashboard,
+    value: &Value<'_>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let Body::Tensor(message) = value.body else {
+        return ("empty",).into_pyobject(py);
+    };
+    let tensor = Tensor::parse(message).map_err(errors::from_wire)?;
+    if tensor.dtype == DataType::String {
+        let text = text::decode(value).map_err(errors::from_wire)?;
+        let kind = if dashboard == Dashboard::Graphs {
+            "graph_strings"
+        } else {
+            "text"
+        };
+        return (kind, text.shape, bytes_list(py, &text.strings)?).into_pyobject(py);
+    }
+    let Some(elements) = tensors::decode(value).map_err(errors::from_wire)? else {
+        return ("empty",).into_pyobject(py);
+    };
+    let (dtype, bytes) = match numpy_dtype(elements.dtype) {
+        Some(dtype) => (dtype, elements.bytes),
+        // numpy has no such floats; all of them fit into a float32.
+        None => ("<f4", widened(elements.dtype, &elements.bytes)),
+    };
+    ("tensor", dtype, elements.shape, PyBytes::new(py, &bytes)).into_pyobject(py)
+}
+
+fn numpy_dtype(dtype: DataType) -> Option<&'static str> {
+    Some(match dtype {
+        DataType::Float => "<f4",
+        DataType::Double => "<f8",
+        DataType::Half => "<f2",
+        DataType::Int8 => "<i1",
+        DataType::Int16 => "<i2",
+        DataType::Int32 => "<i4",
+        DataType::Int64 => "<i8",
+        DataType::UInt8 => "<u1",
+        DataType::UInt16 => "<u2",
+        DataType::UInt32 => "<u4",
+        DataType::UInt64 => "<u8",
+        DataType::Bool => "?",
+        DataType::Complex64 => "<c8",
+        DataType::Complex128 => "<c16",
+        _ => return None,
+    })
+}
+
+fn widened(dtype: DataType, bytes: &[u8]) -> Vec<u8> {
+    let size = dtype.size().unwrap_or(1);
+    let numbers = bytes
+        .chunks_exact(size)
+        .filter_map(|element| number(dtype, element));
+    numbers
+        .flat_map(|number| (number as f32).to_le_bytes())
+        .collect()
+}
