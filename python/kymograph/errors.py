@@ -1,0 +1,57 @@
+"""Every exception that Kymograph raises.
+
+Each is a `KymographError`:
+
+    KymographError
+    ├── LogdirError               a logdir that cannot be meant
+    ├── UnknownRunError           a run that is not in the store (also a KeyError)
+    ├── UnknownTagError           a tag that is not in the run (also a KeyError)
+    ├── BlobUnreadableError       a blob that is damaged, replaced or gone
+    ├── QueryError                a question that has no answer (also a ValueError)
+    └── MissingDependencyError    an optional package that is not installed (also an ImportError)
+"""
+
+__all__ = [
+    "BlobUnreadableError",
+    "KymographError",
+    "LogdirError",
+    "MissingDependencyError",
+    "QueryError",
+    "UnknownRunError",
+    "UnknownTagError",
+]
+
+
+class KymographError(Exception):
+    """Anything that Kymograph itself has to say."""
+
+
+class LogdirError(KymographError):
+    """A logdir that cannot be meant."""
+
+
+class _UnknownNameError(KymographError, KeyError):
+    """A KeyError whose message is shown as it is, not as the repr of a key."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class UnknownRunError(_UnknownNameError):
+    """A run that is not in the store."""
+
+
+class UnknownTagError(_UnknownNameError):
+    """A tag that is not in the run."""
+
+
+class BlobUnreadableError(KymographError):
+    """A blob that is damaged, replaced or gone; everything else is as it was."""
+
+
+class QueryError(KymographError, ValueError):
+    """A question that has no answer."""
+
+
+class MissingDependencyError(KymographError, ImportError):
+    """An optional package that is not installed."""

@@ -1,0 +1,48 @@
+"""The query API: runs, tags, series and blobs of a logdir."""
+
+from kymograph.store.blobs import (
+    Audio,
+    Blob,
+    BlobSeries,
+    Empty,
+    Graph,
+    Histogram,
+    Images,
+    Tensor,
+    Text,
+)
+from kymograph.store.query import Selection
+from kymograph.store.series import Metadata, Series
+from kymograph.store.store import (
+    DASHBOARDS,
+    Change,
+    FileReport,
+    Logdir,
+    Progress,
+    Run,
+    Store,
+    open,  # noqa: A004
+)
+
+__all__ = [
+    "DASHBOARDS",
+    "Audio",
+    "Blob",
+    "BlobSeries",
+    "Change",
+    "Empty",
+    "FileReport",
+    "Graph",
+    "Histogram",
+    "Images",
+    "Logdir",
+    "Metadata",
+    "Progress",
+    "Run",
+    "Selection",
+    "Series",
+    "Store",
+    "Tensor",
+    "Text",
+    "open",
+]

@@ -1,0 +1,61 @@
+"""What is asked: which runs, which tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import translate
+from typing import TYPE_CHECKING, TypeAlias
+
+from kymograph.store import frames
+from kymograph.store.series import Series
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+__all__ = ["Pattern", "Selection", "matcher"]
+
+Pattern: TypeAlias = "str | re.Pattern[str] | Iterable[str] | None"
+"""A glob, a compiled regular expression that is searched for, exact names, or nothing for all."""
+
+
+def matcher(pattern: Pattern) -> Callable[[str], bool]:
+    """A test for names."""
+    if pattern is None:
+        return lambda _name: True
+    if isinstance(pattern, str):
+        glob = re.compile(translate(pattern))
+        return lambda name: glob.match(name) is not None
+    if isinstance(pattern, re.Pattern):
+        return lambda name: pattern.search(name) is not None
+    return frozenset(pattern).__contains__
+
+
+class Selection:
+    """Some series of a store, as they were when they were selected."""
+
+    def __init__(self, series: list[Series]) -> None:
+        self._series = series
+
+    def __repr__(self) -> str:
+        return f"<Selection: {len(self)} series>"
+
+    def __iter__(self) -> Iterator[Series]:
+        return iter(self._series)
+
+    def __len__(self) -> int:
+        return len(self._series)
+
+    def to_pandas(self, layout: frames.Layout = "long") -> pd.DataFrame:
+        """A DataFrame with a row for each point, or (`wide`) for each run and step."""
+        return frames.to_pandas(frames.layout(self._series, layout))
+
+    def to_polars(self, layout: frames.Layout = "long") -> pl.DataFrame:
+        """A DataFrame with a row for each point, or (`wide`) for each run and step."""
+        return frames.to_polars(frames.layout(self._series, layout))
+
+    def to_arrow(self, layout: frames.Layout = "long") -> pa.Table:
+        """A table with a row for each point, or (`wide`) for each run and step."""
+        return frames.to_arrow(frames.layout(self._series, layout))

@@ -1,0 +1,129 @@
+"""A tag of a run with its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from kymograph import _core
+from kymograph.store import frames
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+__all__ = ["Metadata", "Series"]
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a writer says of a tag."""
+
+    plugin_name: str = ""
+    content: bytes = b""
+    display_name: str = ""
+    description: str = ""
+    data_class: int = 0
+
+
+class Series:
+    """The scalars of one tag in one run, as they were when it was asked for.
+
+    Points are in the order in which they were logged; NaN, infinities and repeated steps are
+    there as logged. The columns are unpacked when first looked at.
+    """
+
+    def __init__(self, run: str, core: _core.Series) -> None:
+        self.run = run
+        self._core = core
+
+    def __repr__(self) -> str:
+        return f"<Series {self.run!r} {self.tag!r}: {len(self)} points>"
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    @property
+    def tag(self) -> str:
+        """The tag."""
+        return self._core.tag
+
+    @cached_property
+    def steps(self) -> npt.NDArray[np.int64]:
+        """The steps."""
+        return _read_only(self._core.steps())
+
+    @cached_property
+    def wall_times(self) -> npt.NDArray[np.float64]:
+        """When each point was logged, in seconds since the epoch."""
+        return _read_only(self._core.wall_times())
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.float64]:
+        """The numbers, in double precision."""
+        return _read_only(self._core.values())
+
+    @property
+    def metadata(self) -> Metadata:
+        """What the writer says of the tag."""
+        return Metadata(*(self._core.metadata or ()))
+
+    @property
+    def display_name(self) -> str:
+        """The name to show: the writer's, or else the tag."""
+        return self.metadata.display_name or self.tag
+
+    @property
+    def step_range(self) -> tuple[int, int] | None:
+        """Least and greatest step; nothing when there are no points."""
+        extent = self._core.extent()
+        return extent and extent[:2]
+
+    @property
+    def wall_time_range(self) -> tuple[float, float] | None:
+        """Least and greatest wall time; nothing when there are no points."""
+        extent = self._core.extent()
+        return extent and extent[2:]
+
+    @property
+    def hidden_points(self) -> int:
+        """Points superseded by restarts; `open(..., purge_orphaned_data=False)` shows them."""
+        return self._core.hidden
+
+    @property
+    def change(self) -> int:
+        """The change number of the last change."""
+        return self._core.change
+
+    @property
+    def generation(self) -> int:
+        """Grows when points that were there before went or moved, and not when some were added."""
+        return self._core.generation
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A DataFrame with `step`, `wall_time` and `value`."""
+        return frames.to_pandas(self._columns())
+
+    def to_polars(self) -> pl.DataFrame:
+        """A DataFrame with `step`, `wall_time` and `value`."""
+        return frames.to_polars(self._columns())
+
+    def to_arrow(self) -> pa.Table:
+        """A table with `step`, `wall_time` and `value`."""
+        return frames.to_arrow(self._columns())
+
+    def _columns(self) -> frames.Columns:
+        return {"step": self.steps, "wall_time": self.wall_times, "value": self.values}
+
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def _read_only(array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,354 @@
+"""All runs of a logdir, as far as they are loaded."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import TypeAlias, TypeVar
+
+from kymograph import _core
+from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
+from kymograph.store.blobs import BlobSeries
+from kymograph.store.query import Pattern, Selection, matcher
+from kymograph.store.series import Series
+
+__all__ = ["DASHBOARDS", "Change", "FileReport", "Logdir", "Progress", "Run", "Store", "open"]
+
+DASHBOARDS: tuple[str, ...] = tuple(_core.DASHBOARDS)
+"""The names of all dashboards, in the order in which they are shown."""
+
+_Store = TypeVar("_Store", bound="Store")
+_SCALARS = "scalars"
+# Waits are cut into slices of this length, so that Ctrl-C is heard.
+_SLICE_SECS = 0.1
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+Logdir: TypeAlias = "PathLike | Iterable[PathLike] | Mapping[str, PathLike]"
+"""A directory, several, or several with names; a string may be a `name:path,name:path` spec."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where loading stands."""
+
+    bytes_done: int
+    bytes_known: int
+    files_done: int
+    files_known: int
+    loading: bool
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What is known of an event file."""
+
+    run: str
+    path: Path
+    bytes: int
+    bytes_read: int
+    records: int
+    """Intact records."""
+    bad_records: int
+    """Records lost because their payload does not check."""
+    bad_headers: int
+    """Places where the framing broke and the next record had to be searched for."""
+    skipped_bytes: int
+    """Bytes that belong to no intact record."""
+    bad_wall_times: int
+    """Events whose time was not a number and was replaced by that of their neighbour."""
+    broken_tail: bool
+    """Whether the unread bytes at the end are no beginning of a record."""
+    error: str | None
+    """Why it cannot be read, if it cannot."""
+
+    @property
+    def tail_bytes(self) -> int:
+        """Bytes at the end that are not a whole record, or not yet."""
+        return self.bytes - self.bytes_read
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether anything in it was lost."""
+        return bool(self.bad_records or self.bad_headers or self.skipped_bytes or self.broken_tail)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A series, or a whole run, that changed."""
+
+    number: int
+    run: str
+    dashboard: str | None
+    """Nothing when the whole run went, as for `tag`."""
+    tag: str | None
+    removed: bool
+
+
+class Run:
+    """A run of a store. What it answers is always what is loaded by then."""
+
+    def __init__(self, core: _core.Run) -> None:
+        self._core = core
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}>"
+
+    @property
+    def name(self) -> str:
+        """The path of its directory relative to the logdir."""
+        return self._core.name
+
+    @property
+    def start_time(self) -> float | None:
+        """Time of its first event, in seconds since the epoch."""
+        times = self._core.wall_times
+        return times and times[0]
+
+    @property
+    def end_time(self) -> float | None:
+        """Time of its last event so far, in seconds since the epoch."""
+        times = self._core.wall_times
+        return times and times[1]
+
+    @property
+    def change(self) -> int:
+        """The change number of its last change."""
+        return self._core.change
+
+    @property
+    def dashboards(self) -> list[str]:
+        """The dashboards that have data, in the order in which they are shown."""
+        found = {series.dashboard for series in self._core.all_series()}
+        return [name for name in DASHBOARDS if name in found]
+
+    @property
+    def hidden_points(self) -> int:
+        """Points superseded by restarts; `open(..., purge_orphaned_data=False)` shows them."""
+        return sum(series.hidden for series in self._core.all_series())
+
+    def tags(self, dashboard: str = _SCALARS) -> list[str]:
+        """The tags of one dashboard, sorted."""
+        return [series.tag for series in self._core.all_series(_dashboard(dashboard))]
+
+    def series(self, tag: str) -> Series:
+        """The scalars of a tag. Raises UnknownTagError when there are none."""
+        core = self._core.series(_SCALARS, tag)
+        if core is None:
+            raise UnknownTagError(f"run `{self.name}` has no scalars with the tag: {tag!r}")
+        return Series(self.name, core)
+
+    def all_series(self) -> list[Series]:
+        """All scalars, by tag."""
+        return [Series(self.name, core) for core in self._core.all_series(_SCALARS)]
+
+    def blobs(self, tag: str, dashboard: str | None = None) -> BlobSeries:
+        """The blobs of a tag: on this dashboard, or on the first that has some.
+
+        Raises UnknownTagError when there are none.
+        """
+        names = DASHBOARDS[1:] if dashboard is None else [_dashboard(dashboard)]
+        for name in names:
+            core = self._core.series(name, tag)
+            if core is not None and name != _SCALARS:
+                return BlobSeries(self.name, core)
+        raise UnknownTagError(f"run `{self.name}` has no blobs with the tag: {tag!r}")
+
+    def all_blobs(self, dashboard: str | None = None) -> list[BlobSeries]:
+        """All blobs, or those of one dashboard."""
+        name = None if dashboard is None else _dashboard(dashboard)
+        cores = self._core.all_series(name)
+        return [BlobSeries(self.name, core) for core in cores if core.dashboard != _SCALARS]
+
+
+class Store:
+    """A logdir, loaded in the background and, with `follow`, kept up to date.
+
+    To hear of changes as they come:
+
+        with kymograph.open("runs", follow=True) as store:
+            for change in store.subscribe():
+                print(change.run, change.tag)
+    """
+
+    def __init__(
+        self,
+        logdir: Logdir,
+        *,
+        follow: bool = False,
+        purge_orphaned_data: bool = True,
+        threads: int = 0,
+    ) -> None:
+        self.roots = _roots(logdir)
+        self.follow = follow
+        self._closed = False
+        self._core = _core.Store(
+            list(self.roots),
+            follow=follow,
+            purge_orphaned_data=purge_orphaned_data,
+            threads=threads,
+        )
+
+    def __repr__(self) -> str:
+        return f"<Store {', '.join(str(path) for _, path in self.roots)}: {len(self)} runs>"
+
+    def __enter__(self: _Store) -> _Store:  # noqa: PYI019  (`Self` needs Python 3.11)
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stops to follow and to load. What is loaded stays readable."""
+        self._closed = True
+        self._core.close()
+
+    @property
+    def runs(self) -> Mapping[str, Run]:
+        """The runs found by now, by name."""
+        return MappingProxyType({core.name: Run(core) for core in self._core.runs()})
+
+    def __getitem__(self, name: str) -> Run:
+        core = self._core.run(name)
+        if core is None:
+            raise UnknownRunError(f"there is no run: {name!r}")
+        return Run(core)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._core.run(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.runs)
+
+    def __len__(self) -> int:
+        return len(self._core.runs())
+
+    def select(self, runs: Pattern = None, tags: Pattern = None) -> Selection:
+        """Scalar series by run and tag.
+
+        A string is a glob, a compiled regular expression is searched for, any other iterable
+        gives exact names, and nothing means all.
+        """
+        is_run, is_tag = matcher(runs), matcher(tags)
+        return Selection(
+            [
+                series
+                for name, run in self.runs.items()
+                if is_run(name)
+                for series in run.all_series()
+                if is_tag(series.tag)
+            ]
+        )
+
+    @property
+    def files(self) -> list[FileReport]:
+        """What is known of each event file."""
+        return [FileReport(*fields) for fields in self._core.files()]
+
+    @property
+    def progress(self) -> Progress:
+        """Where loading stands."""
+        return Progress(*self._core.progress())
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until everything found at the start is loaded; returns whether it is."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._core.wait_loaded(_slice(deadline)):
+            if self._closed or (deadline is not None and time.monotonic() >= deadline):
+                return False
+        return True
+
+    def refresh(self) -> None:
+        """Reads what is new now, without waiting for the next look."""
+        self._core.refresh()
+
+    @property
+    def change(self) -> int:
+        """The change number of the last change."""
+        return self._core.change()
+
+    def changes(self, since: int) -> list[Change]:
+        """What changed after a change number, oldest first; each series once."""
+        return [
+            Change(number, run, series and series[0], series and series[1], removed)
+            for number, run, series, removed in self._core.changes(since)
+        ]
+
+    def wait_for_change(self, since: int, timeout: float | None = None) -> int:
+        """Waits for something to change after a change number; returns the number by then."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            number = self._core.wait_for_change(since, _slice(deadline))
+            late = deadline is not None and time.monotonic() >= deadline
+            if number > since or late or self._closed:
+                return number
+
+    def subscribe(self, since: int = 0, *, timeout: float | None = None) -> Iterator[Change]:
+        """Changes as they come, until the store is closed or nothing comes within the timeout."""
+        while True:
+            number = self.wait_for_change(since, timeout)
+            if number <= since:
+                return
+            yield from self.changes(since)
+            since = number
+
+
+def open(  # noqa: A001  (like `gzip.open`, always used qualified)
+    logdir: Logdir,
+    *,
+    follow: bool = False,
+    purge_orphaned_data: bool = True,
+) -> Store:
+    """Opens a logdir: every point of every run below it.
+
+    Without `follow`, returns when everything is loaded. With it, returns at once; the store
+    loads on, and goes on as files grow, until it is closed.
+
+    `purge_orphaned_data` hides what a restart logged again; `run.hidden_points` counts it.
+
+        store = kymograph.open("runs")
+        frame = store.select(runs="exp-*", tags="val/*").to_pandas()
+    """
+    store = Store(logdir, follow=follow, purge_orphaned_data=purge_orphaned_data)
+    if not follow:
+        try:
+            store.wait()
+        except BaseException:
+            store.close()
+            raise
+    return store
+
+
+def _slice(deadline: float | None) -> float:
+    if deadline is None:
+        return _SLICE_SECS
+    return max(0.0, min(_SLICE_SECS, deadline - time.monotonic()))
+
+
+def _dashboard(name: str) -> str:
+    if name not in DASHBOARDS:
+        raise QueryError(f"there is no dashboard `{name}`; there are: {', '.join(DASHBOARDS)}")
+    return name
+
+
+def _roots(logdir: Logdir) -> list[tuple[str | None, Path]]:
+    if isinstance(logdir, Mapping):
+        roots: list[tuple[str | None, Path]] = [(name, Path(path)) for name, path in logdir.items()]
+    elif isinstance(logdir, str) and not Path(logdir).expanduser().exists():
+        # A path that is there is never taken apart, whatever is in its name.
+        roots = list(_core.Store.parse_spec(logdir))
+    elif isinstance(logdir, str | os.PathLike):
+        roots = [(None, Path(logdir))]
+    else:
+        roots = [(None, Path(path)) for path in logdir]
+    if not roots:
+        raise LogdirError("no directory was given")
+    return [(name, path.expanduser()) for name, path in roots]
