@@ -58,6 +58,55 @@ impl<'a> Event<'a> {
     }
 }
 
+/// Time, step, tag and value of an event that is one plain number and nothing else, as PyTorch
+/// and TensorFlow 1 write their scalars; `None` for all others. Tells nothing that
+/// [`Event::parse`] and [`Value::parse`] would not.
+#[inline]
+pub fn plain_scalar(payload: &[u8]) -> Option<(f64, i64, &[u8], f32)> {
+    let (&[0x09, ref wall_time @ ..], rest) = payload.split_first_chunk::<9>()? else {
+        return None;
+    };
+    let (step, rest) = match rest {
+        [0x10, rest @ ..] => {
+            let mut rest = rest;
+            (varint(&mut rest).ok()?, rest)
+        }
+        _ => (0, rest),
+    };
+    // One summary of one value, each of less than 128 bytes and the last of its message.
+    let &[
+        0x2a,
+        summary_len,
+        0x0a,
+        value_len,
+        0x0a,
+        tag_len,
+        ref rest @ ..,
+    ] = rest
+    else {
+        return None;
+    };
+    let (tag_len, tag_and_value) = (usize::from(tag_len), rest.len());
+    let fits = tag_len < 0x80
+        && tag_and_value == tag_len + 5
+        && usize::from(value_len) == tag_and_value + 2
+        && usize::from(summary_len) == tag_and_value + 4
+        && summary_len < 0x80
+        && tag_len > 0;
+    let (tag, number) = rest.split_at_checked(tag_len)?;
+    let &[0x15, a, b, c, d] = number else {
+        return None;
+    };
+    fits.then(|| {
+        (
+            f64::from_le_bytes(*wall_time),
+            step as i64,
+            tag,
+            f32::from_le_bytes([a, b, c, d]),
+        )
+    })
+}
+
 fn session_log(bytes: &[u8]) -> Result<What<'_>, WireError> {
     const START: u64 = 1;
     let mut status = 0;
@@ -488,6 +537,41 @@ mod tests {
                 body: Body::Simple(0.5)
             }
         );
+    }
+
+    #[test]
+    fn plain_scalars_are_read_as_the_long_way_reads_them() {
+        let scalar = |step: &[u8], tag: &str, value: f32| {
+            let len = tag.len() as u8;
+            let mut out = vec![0x09];
+            out.extend(1.5f64.to_le_bytes());
+            out.extend(step);
+            out.extend([0x2a, len + 9, 0x0a, len + 7, 0x0a, len]);
+            out.extend(tag.as_bytes());
+            out.push(0x15);
+            out.extend(value.to_le_bytes());
+            out
+        };
+        let steps: [(&[u8], i64); 4] = [
+            (b"", 0),
+            (b"\x10\x07", 7),
+            (b"\x10\xac\x02", 300),
+            (b"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", -1),
+        ];
+        for (bytes, step) in steps {
+            let payload = scalar(bytes, "train/loss", 0.25);
+            assert_eq!(
+                plain_scalar(&payload),
+                Some((1.5, step, &b"train/loss"[..], 0.25))
+            );
+            for cut in 0..payload.len() {
+                assert_eq!(plain_scalar(&payload[..cut]), None, "cut at {cut}");
+            }
+            let mut longer = payload.clone();
+            longer.extend([0x52, 0x00]);
+            assert_eq!(plain_scalar(&longer), None);
+        }
+        assert_eq!(plain_scalar(&scalar(b"", "", 1.0)), None);
     }
 
     #[test]

@@ -119,6 +119,14 @@ struct Place {
 }
 
 impl Place {
+    fn point(self, value: f64) -> Point {
+        Point {
+            step: self.step,
+            wall_time: self.wall_time,
+            value,
+        }
+    }
+
     fn blob(self) -> BlobPoint {
         BlobPoint {
             step: self.step,
@@ -247,6 +255,22 @@ impl FileData {
     /// Takes in the event of one intact record.
     #[inline]
     fn record(&mut self, offset: u64, payload: &[u8]) -> Result<(), WireError> {
+        if let Some((wall_time, step, tag, number)) = event::plain_scalar(payload)
+            && let Some(index) = self.find(tag)
+        {
+            let wall_time = self.note_time(wall_time);
+            let index = self.of_kind(index, Dashboard::Scalars);
+            let value = f64::from(number);
+            self.push_scalar(
+                index,
+                Point {
+                    step,
+                    wall_time,
+                    value,
+                },
+            );
+            return Ok(());
+        }
         let event = Event::parse(payload)?;
         let wall_time = self.note_time(event.wall_time);
         let place = |data: &Self, part: &[u8]| {
@@ -334,11 +358,11 @@ impl FileData {
         match value.body {
             Body::Simple(number) => {
                 let index = self.of_kind(index, Dashboard::Scalars);
-                self.push_scalar(index, place, f64::from(number));
+                self.push_scalar(index, place.point(f64::from(number)));
             }
             Body::Tensor(tensor) => match own {
                 Some(Dashboard::Scalars) => match scalars::number(tensor) {
-                    Some(number) => self.push_scalar(index, place, number),
+                    Some(number) => self.push_scalar(index, place.point(number)),
                     None => {
                         let index = self.of_kind(index, Dashboard::Tensors);
                         self.push_blob(index, place);
@@ -541,14 +565,10 @@ impl FileData {
     }
 
     #[inline]
-    fn push_scalar(&mut self, index: u32, place: Place, value: f64) {
+    fn push_scalar(&mut self, index: u32, point: Point) {
         self.push_in(index, self.session(), |points| {
             if let FilePoints::Scalars(column) = points {
-                column.push(Point {
-                    step: place.step,
-                    wall_time: place.wall_time,
-                    value,
-                });
+                column.push(point);
             }
         });
     }

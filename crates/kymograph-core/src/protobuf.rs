@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
         Self { rest: message }
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(&mut self) -> Result<(u32, Field<'a>), WireError> {
         let key = varint(&mut self.rest)?;
         let number = (key >> 3) as u32;
@@ -88,7 +88,7 @@ impl<'a> Fields<'a> {
 impl<'a> Iterator for Fields<'a> {
     type Item = Result<(u32, Field<'a>), WireError>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
             return None;
@@ -102,8 +102,19 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 /// Reads one varint off the front of `bytes`.
-#[inline]
+#[inline(always)]
 pub fn varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
+    // Keys, lengths and small numbers, which is nearly all of them, are one byte.
+    match **bytes {
+        [byte, ref rest @ ..] if byte < 0x80 => {
+            *bytes = rest;
+            Ok(u64::from(byte))
+        }
+        _ => long_varint(bytes),
+    }
+}
+
+fn long_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
     let mut value = 0u64;
     for (index, &byte) in bytes.iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index as u32);

@@ -70,6 +70,13 @@ impl<'s> Window<'s> {
         Ok(self.buffer.get(at..self.filled).unwrap_or(&[]))
     }
 
+    /// What is in memory from `offset` on.
+    #[inline]
+    fn in_memory(&self, offset: u64) -> &[u8] {
+        let at = offset.wrapping_sub(self.start) as usize;
+        self.buffer.get(at..self.filled).unwrap_or(&[])
+    }
+
     #[cold]
     fn refill(&mut self, offset: u64, need: usize) -> io::Result<()> {
         let end = self.start + self.filled as u64;
@@ -220,6 +227,34 @@ impl RecordReader {
     /// The next item. After [`Item::End`] the same call goes on where the file has grown.
     #[inline]
     pub fn next<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
+        let offset = self.position;
+        match self.len_if_in_memory(window) {
+            Some(len) => {
+                self.unchecked = None;
+                self.position += HEADER_BYTES + len + FOOTER_BYTES;
+                self.damage.records += 1;
+                let payload = window.in_memory(offset + HEADER_BYTES);
+                Ok(Item::Record {
+                    offset,
+                    payload: payload.get(..len as usize).unwrap_or(&[]),
+                })
+            }
+            None => self.next_anywhere(window),
+        }
+    }
+
+    /// The length of the next payload, if its record is in memory whole, small and intact: the
+    /// case of nearly all records.
+    #[inline]
+    fn len_if_in_memory(&self, window: &Window<'_>) -> Option<u64> {
+        let bytes = window.in_memory(self.position);
+        let (header, rest) = bytes.split_first_chunk::<{ HEADER_BYTES as usize }>()?;
+        let len = payload_len(header).filter(|&len| len <= LARGE_PAYLOAD_BYTES)?;
+        let checked = rest.get(..(len + FOOTER_BYTES) as usize)?;
+        (self.lost.is_none() && checks(checked)).then_some(len)
+    }
+
+    fn next_anywhere<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
         loop {
             if self.lost.is_some() && !self.search(window)? {
                 return Ok(Item::End);
@@ -253,16 +288,7 @@ impl RecordReader {
                 self.lose_payload(window, offset, len)?;
                 continue;
             }
-            self.unchecked = None;
-            self.position += total;
-            self.damage.records += 1;
-            // Fetched again only to hand the borrow out; the bytes are in the window.
-            let bytes = window.fetch(offset, total as usize)?;
-            let end = (HEADER_BYTES + len) as usize;
-            return Ok(Item::Record {
-                offset,
-                payload: bytes.get(HEADER_BYTES as usize..end).unwrap_or(&[]),
-            });
+            return self.next(window);
         }
     }
 
