@@ -1,4 +1,4 @@
-"""What a golden script logged, collected while it logs and written as `expected.json` beside the event files."""
+"""What a golden script logged, collected while it logs, and written as `expected.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 class Expectation:
-    """The runs, tags and points one script logged; nothing in here is read back from event files."""
+    """The runs, tags and points one script logged; nothing in here is read back from files."""
 
     def __init__(self, producer: str) -> None:
         self.producer = producer
@@ -135,7 +135,7 @@ def buckets(rows: Iterable[Sequence[float]]) -> Json:
 def trimmed_buckets(
     limits: Sequence[float], counts: Sequence[float], low: float, high: float
 ) -> Json:
-    """The rows a legacy histogram stands for: outer empty buckets gone, outer edges the extremes."""
+    """The rows a legacy histogram stands for: no outer empty buckets, outer edges the extremes."""
     filled = [i for i, count in enumerate(counts) if count > 0]
     if not filled:
         return buckets([])
@@ -145,6 +145,11 @@ def trimmed_buckets(
         list(row)
         for row in zip([low, *inner], [*inner, high], counts[first : last + 1], strict=True)
     )
+
+
+def logdir(name: str, arguments: Sequence[str]) -> Path:
+    """Where a script writes: the folder named on its command line, or the one kept in git."""
+    return Path(arguments[1]) if len(arguments) > 1 else Path(__file__).parent / "logdirs" / name
 
 
 def settle(folder: Path) -> None:
@@ -169,7 +174,5 @@ def _layout(value: Any, indent: str = "") -> str:
             return flat
         rows = [_layout(item, inner) for item in value]
         return f"[\n{inner}" + f",\n{inner}".join(rows) + f"\n{indent}]"
-    rows = [
-        f"{json.dumps(k, ensure_ascii=False)}: {_layout(v, inner)}" for k, v in value.items()
-    ]
+    rows = [f"{json.dumps(k, ensure_ascii=False)}: {_layout(v, inner)}" for k, v in value.items()]
     return f"{{\n{inner}" + f",\n{inner}".join(rows) + f"\n{indent}}}"

@@ -1,4 +1,4 @@
-"""Writes `tests/golden/catboost`: the event files CatBoost leaves in its training directory and what it reported."""
+"""Writes `logdirs/catboost`: the event files CatBoost leaves behind and what it reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import catboost
 import numpy as np
-from expectation import Expectation, as_float32, settle
+
+from expectation import Expectation, as_float32, logdir, settle
 
 ITERATIONS = 6
 
@@ -20,8 +21,13 @@ def make(folder: Path) -> None:
     features = np.random.default_rng(1).normal(size=(40, 3))
     targets = features.sum(axis=1)
     model = catboost.CatBoostRegressor(
-        iterations=ITERATIONS, depth=2, random_seed=0, thread_count=1, verbose=False,
-        custom_metric=["MAE"], train_dir=str(folder / "catboost_info"),
+        iterations=ITERATIONS,
+        depth=2,
+        random_seed=0,
+        thread_count=1,
+        verbose=False,
+        custom_metric=["MAE"],
+        train_dir=str(folder / "catboost_info"),
     )
     model.fit(features[:30], targets[:30], eval_set=(features[30:], targets[30:]))
     expect = Expectation(f"catboost {catboost.__version__}")
@@ -34,10 +40,10 @@ def make(folder: Path) -> None:
     for path in (folder / "catboost_info").iterdir():
         if path.is_file():
             path.unlink()
-    (folder / "catboost_info" / "tmp").is_dir() and shutil.rmtree(folder / "catboost_info" / "tmp")
+    shutil.rmtree(folder / "catboost_info" / "tmp", ignore_errors=True)
     settle(folder)
     expect.write(folder)
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("catboost"))
+    make(logdir("catboost", sys.argv))

@@ -1,4 +1,4 @@
-"""Writes `tests/golden/keras`: event files by the Keras TensorBoard callback and what was logged into them."""
+"""Writes `logdirs/keras`: event files by the Keras TensorBoard callback and what it was told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 import keras
 import numpy as np
-from expectation import Expectation, Json, as_float32, exact, settle, sha256
+
+from expectation import Expectation, Json, as_float32, exact, logdir, settle, sha256
 
 EPOCHS, BATCHES = 3, 4
 
@@ -112,4 +113,4 @@ def make(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("keras"))
+    make(logdir("keras", sys.argv))

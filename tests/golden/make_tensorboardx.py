@@ -1,4 +1,4 @@
-"""Writes `tests/golden/tensorboardx`: event files by tensorboardX and what was logged into them."""
+"""Writes `logdirs/tensorboardx`: event files by tensorboardX and what was logged into them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from typing import Any
 
 import numpy as np
 import tensorboardX
+from tensorboardX import SummaryWriter
+
 from expectation import (
     Expectation,
     Json,
     as_float32,
     clip,
+    logdir,
     pixels,
     settle,
     strings,
     tensor,
     trimmed_buckets,
 )
-from tensorboardX import SummaryWriter
 
 START = 1_700_000_000.0
 VALUES = [0.1, -0.0, 1e300, float("nan"), float("inf"), float("-inf")]
@@ -173,4 +175,4 @@ def make(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("tensorboardx"))
+    make(logdir("tensorboardx", sys.argv))

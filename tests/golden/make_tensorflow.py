@@ -1,4 +1,4 @@
-"""Writes `tests/golden/tensorflow`: event files by tf.summary and what was logged into them."""
+"""Writes `logdirs/tensorflow`: event files by tf.summary and what was logged into them."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorboard.plugins.hparams import api as hparams_api
+from tensorboard.plugins.mesh import summary_v2 as mesh_summary
+from tensorboard.plugins.pr_curve import summary as pr_curve_summary
+
 from expectation import (
     Expectation,
     Json,
     as_float32,
     buckets,
     clip,
+    logdir,
     pixels,
     settle,
     strings,
     tensor,
 )
-from tensorboard.plugins.hparams import api as hparams_api
-from tensorboard.plugins.mesh import summary_v2 as mesh_summary
-from tensorboard.plugins.pr_curve import summary as pr_curve_summary
 
 EDGE_VALUES = [0.1, -0.0, 1e-45, 3.4028234663852886e38, float("nan"), float("inf"), -float("inf")]
 
@@ -223,4 +225,4 @@ def make(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("tensorflow"))
+    make(logdir("tensorflow", sys.argv))

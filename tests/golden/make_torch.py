@@ -1,4 +1,4 @@
-"""Writes `tests/golden/torch`: event files by torch.utils.tensorboard and what was logged into them."""
+"""Writes `logdirs/torch`: event files by torch.utils.tensorboard and what was logged."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from unittest import mock
 
 import numpy as np
 import torch
+from torch.utils.tensorboard import SummaryWriter
+
 from expectation import (
     Expectation,
     Json,
     as_float32,
     clip,
+    logdir,
     pixels,
     settle,
     sha256,
@@ -25,7 +28,6 @@ from expectation import (
     tensor,
     trimmed_buckets,
 )
-from torch.utils.tensorboard import SummaryWriter
 
 START = 1_700_000_000.0
 EDGE_VALUES = [0.1, -0.0, 1e-45, 3.4028234663852886e38, 1e300, float("nan"), float("inf"), -1e300]
@@ -53,9 +55,7 @@ def log_scalars(writer: SummaryWriter, expect: Expectation, run: str) -> None:
     for step, value in enumerate(EDGE_VALUES):
         writer.add_scalar("old_style", value, step, walltime=wall(step))
         writer.add_scalar("new_style", value, step, walltime=wall(step), new_style=True)
-    expect.scalars(
-        run, "old_style", steps, as_float32(EDGE_VALUES), wall_times=walls(len(steps))
-    )
+    expect.scalars(run, "old_style", steps, as_float32(EDGE_VALUES), wall_times=walls(len(steps)))
     expect.scalars(
         run,
         "new_style",
@@ -68,9 +68,7 @@ def log_scalars(writer: SummaryWriter, expect: Expectation, run: str) -> None:
         writer.add_scalar(
             "double", value, step, walltime=wall(step), new_style=True, double_precision=True
         )
-    expect.scalars(
-        run, "double", range(len(DOUBLES)), DOUBLES, wall_times=walls(len(DOUBLES))
-    )
+    expect.scalars(run, "double", range(len(DOUBLES)), DOUBLES, wall_times=walls(len(DOUBLES)))
     for tag in ["with space", "/leading", "ünï/코드", "a.b-c_d", "epoch_loss/train/acc"]:
         writer.add_scalar(tag, 1.5, 3, walltime=wall(0))
         expect.scalars(run, tag, [3], [1.5], wall_times=[wall(0)])
@@ -210,8 +208,10 @@ def log_histograms(writer: SummaryWriter, expect: Expectation, run: str) -> None
 
 def picture(channels: int, height: int = 4, width: int = 6) -> np.ndarray[Any, Any]:
     size = height * width * channels
-    return (np.arange(size, dtype=np.int64) * 37 % 256).astype(np.uint8).reshape(
-        height, width, channels
+    return (
+        (np.arange(size, dtype=np.int64) * 37 % 256)
+        .astype(np.uint8)
+        .reshape(height, width, channels)
     )
 
 
@@ -338,9 +338,7 @@ def log_scalar_groups(writer: SummaryWriter, expect: Expectation, run: str) -> N
     writer.add_scalars("group/loss", {"train": 1.0, "eval": 2.0}, 4, walltime=wall(4))
     expect.run(run)
     for key, value in {"train": 1.0, "eval": 2.0}.items():
-        expect.scalars(
-            f"{run}/group_loss_{key}", "group/loss", [4], [value], wall_times=[wall(4)]
-        )
+        expect.scalars(f"{run}/group_loss_{key}", "group/loss", [4], [value], wall_times=[wall(4)])
 
 
 class Net(torch.nn.Module):
@@ -373,9 +371,7 @@ def log_graph(writer: SummaryWriter, expect: Expectation, run: str) -> None:
         e.tagged_run_metadata for e in handed if e.WhichOneof("what") == "tagged_run_metadata"
     )
     expect.points(run, "__run_graph__", "graphs", [0], [{"sha256": sha256(graph)}])
-    expect.points(
-        run, profile.tag, "graphs", [0], [{"sha256": sha256(profile.run_metadata)}]
-    )
+    expect.points(run, profile.tag, "graphs", [0], [{"sha256": sha256(profile.run_metadata)}])
 
 
 def make(folder: Path) -> None:
@@ -406,4 +402,4 @@ def make(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("torch"))
+    make(logdir("torch", sys.argv))

@@ -1,4 +1,4 @@
-"""Protobuf wire format and record framing in plain Python, slow and obvious, shared by the golden scripts and tests."""
+"""Protobuf wire format and record framing in plain Python, slow and obvious."""
 
 from __future__ import annotations
 
@@ -132,8 +132,6 @@ def last_bytes(data: bytes, number: int) -> bytes:
 def last_integer(data: bytes, number: int) -> int:
     found = [value for at, value in fields(data) if at == number and isinstance(value, int)]
     return found[-1] if found else 0
-
-
 
 
 def _read_varint(data: bytes, at: int) -> tuple[int, int]:
