@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import shutil
 import struct
 import sys
@@ -100,7 +99,7 @@ class Corpus:
         self.expect.run(run).setdefault("files", {})[name] = counts
 
 
-# Framing, names and runs.
+# Names and runs.
 
 
 def write_runs_and_names(corpus: Corpus) -> None:
@@ -113,46 +112,6 @@ def write_runs_and_names(corpus: Corpus) -> None:
         expect.scalars("names", tag, [1], [0.5], wall_times=[wall(1)])
     corpus.file("profile_only", name=f"{FILE}.profile-empty")
     corpus.raw("empty_file", b"")
-
-
-def write_damage(corpus: Corpus) -> None:
-    expect = corpus.expect
-    whole = [wire.record(VERSION)] + [wire.record(point(i, i, "loss", i)) for i in range(6)]
-
-    flipped = bytearray(whole[3])
-    flipped[20] ^= 0x40
-    corpus.raw("bad_payload", b"".join([*whole[:3], bytes(flipped), *whole[4:]]))
-    corpus.damage("bad_payload", bad_records=1)
-    kept = [0, 1, 3, 4, 5]
-    expect.scalars("bad_payload", "loss", kept, kept, wall_times=walls(kept))
-
-    header = bytearray(whole[3])
-    header[9] ^= 0x01
-    corpus.raw("bad_header", b"".join([*whole[:3], bytes(header), *whole[4:]]))
-    corpus.damage("bad_header", bad_headers=1, skipped_bytes=len(header))
-    expect.scalars("bad_header", "loss", kept, kept, wall_times=walls(kept))
-
-    corpus.raw("cut_tail", b"".join(whole)[:-5])
-    corpus.damage("cut_tail", tail_bytes=len(whole[-1]) - 5)
-    expect.scalars("cut_tail", "loss", range(5), range(5), wall_times=walls(range(5)))
-
-    # A valid header that promises 4 GiB: a tail still to be written, as far as one can see.
-    length = struct.pack("<Q", 2**32)
-    promise = length + struct.pack("<I", wire.masked_crc(length)) + b"only this"
-    corpus.raw("long_promise", b"".join(whole) + promise)
-    corpus.damage("long_promise", tail_bytes=len(promise))
-    expect.scalars("long_promise", "loss", range(6), range(6), wall_times=walls(range(6)))
-
-    # Framed correctly, but the payload is not a message.
-    corpus.raw("not_an_event", b"".join([*whole[:3], wire.record(b"\xff" * 30), *whole[3:]]))
-    corpus.damage("not_an_event", bad_records=1)
-    expect.scalars("not_an_event", "loss", range(6), range(6), wall_times=walls(range(6)))
-
-    packed = gzip.compress(b"".join(whole), mtime=0)
-    corpus.raw("gzipped", packed, name=f"{FILE}.gz")
-    corpus.damage("gzipped", f"{FILE}.gz")
-    corpus.file("gzipped", point(1, 1, "beside", 0.5), name=SECOND_FILE)
-    expect.scalars("gzipped", "beside", [1], [0.5], wall_times=[wall(1)])
 
 
 def write_events(corpus: Corpus) -> None:
@@ -351,22 +310,7 @@ def write_tensors(corpus: Corpus) -> None:
     corpus.file("tensors", *payloads)
 
 
-# Time, steps and restarts.
-
-
-def write_wall_times(corpus: Corpus) -> None:
-    times = [wall(0), float("nan"), wall(2), float("inf"), wall(4), float("-inf"), wall(6)]
-    corpus.file(
-        "wall_times",
-        *(
-            event(0, step, summary(simple("loss", step)), wall_time=time)
-            for step, time in enumerate(times)
-        ),
-    )
-    corpus.damage("wall_times", bad_wall_times=3)
-    steps = range(len(times))
-    known = [None if step % 2 else wall(step) for step in steps]
-    corpus.expect.scalars("wall_times", "loss", steps, steps, wall_times=known)
+# Restarts and writers at the same time.
 
 
 def write_restarts(corpus: Corpus) -> None:
@@ -535,14 +479,12 @@ def make(folder: Path) -> None:
     corpus = Corpus(folder)
     for write in [
         write_runs_and_names,
-        write_damage,
         write_events,
         write_tags,
         write_metadata,
         write_conflict,
         write_dtypes,
         write_tensors,
-        write_wall_times,
         write_restarts,
         write_two_writers,
         write_media,

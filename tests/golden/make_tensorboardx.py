@@ -91,10 +91,10 @@ def log_media(writer: SummaryWriter, expect: Expectation, run: str) -> None:
     moving = {"width": 8, "height": 8, "items": [{"gif_frames": 5}]}
     expect.points(run, "clip", "images", [1], [moving], wall_times=[wall(1)])
 
-    wave = np.stack([np.linspace(-0.5, 0.5, 64), np.linspace(0.5, -0.5, 64)], axis=1)
+    wave = np.stack([np.arange(-32, 32) / 64, np.arange(32, -32, -1) / 64], axis=1)
     writer.add_audio("stereo", wave, 2, sample_rate=8000, walltime=wall(2))
-    # libsndfile scales by 2^15 and rounds to the nearest sample.
-    heard = clip(np.rint(wave.astype(np.float64) * 32768.0).astype("<i2"), 8000)
+    # libsndfile scales by 2^15; every sample is a whole number then.
+    heard = clip((wave * 32768.0).astype("<i2"), 8000)
     expect.points(run, "stereo", "audio", [2], [{"items": [heard]}], wall_times=[wall(2)])
 
     writer.add_text("notes", "hello", 3, walltime=wall(3))

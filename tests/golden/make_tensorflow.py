@@ -109,10 +109,10 @@ def log_media(expect: Expectation, run: str) -> None:
     shown = {"width": 6, "height": 4, "items": [pixels(batch[0, :, :, :1])]}
     expect.points(run, "grey", "images", [1], [shown])
 
-    # TensorFlow scales by 2^15 - 1 and truncates; quarters of that range stay exact enough.
-    waves = np.array([[0.0, 1.0, -1.0, 0.0], [0.0, 0.0, 1.0, 1.0]], dtype=np.float32)[:, :, None]
+    # TensorFlow scales by 2^15 and keeps to the range of 16 bits.
+    waves = np.array([[0.0, 1.0, -1.0, 0.5], [0.0, 0.25, 1.0, 1.0]], dtype=np.float32)[:, :, None]
     tf.summary.audio("tones", waves, sample_rate=8000, step=2)
-    heard = [clip((wave * 32767).astype("<i2"), 8000) for wave in waves]
+    heard = [clip(np.clip(wave * 32768, -32768, 32767).astype("<i2"), 8000) for wave in waves]
     expect.points(run, "tones", "audio", [2], [{"items": heard}])
 
     texts: dict[str, Any] = {
