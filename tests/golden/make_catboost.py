@@ -9,7 +9,7 @@ from pathlib import Path
 import catboost
 import numpy as np
 
-from expectation import Expectation, as_float32, logdir, settle
+from tests.golden.expectation import Expectation, as_float32, logdir, settle
 
 ITERATIONS = 6
 

@@ -8,9 +8,9 @@ import struct
 import sys
 from pathlib import Path
 
-import wire
-from expectation import logdir
-from make_synthetic import (
+from tests.golden import wire
+from tests.golden.expectation import logdir
+from tests.golden.make_synthetic import (
     FILE,
     SECOND_FILE,
     VERSION,

@@ -13,7 +13,7 @@ os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 import keras
 import numpy as np
 
-from expectation import Expectation, Json, as_float32, exact, logdir, settle, sha256
+from tests.golden.expectation import Expectation, Json, as_float32, exact, logdir, settle, sha256
 
 EPOCHS, BATCHES = 3, 4
 

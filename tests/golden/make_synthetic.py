@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-import wire
-from expectation import (
+from tests.golden import wire
+from tests.golden.expectation import (
     Expectation,
     Json,
     as_float32,

@@ -11,7 +11,7 @@ import numpy as np
 import tensorboardX
 from tensorboardX import SummaryWriter
 
-from expectation import (
+from tests.golden.expectation import (
     Expectation,
     Json,
     as_float32,

@@ -13,7 +13,7 @@ from tensorboard.plugins.hparams import api as hparams_api
 from tensorboard.plugins.mesh import summary_v2 as mesh_summary
 from tensorboard.plugins.pr_curve import summary as pr_curve_summary
 
-from expectation import (
+from tests.golden.expectation import (
     Expectation,
     Json,
     as_float32,

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from expectation import (
+from tests.golden.expectation import (
     Expectation,
     Json,
     as_float32,

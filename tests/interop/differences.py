@@ -1,6 +1,6 @@
 """Where TensorBoard's loaders and ours show different data, and why: the source of the page in docs.
 
-    python tests/interop/differences.py    writes docs/reference/differences.md anew
+python tests/interop/differences.py    writes docs/reference/differences.md anew
 """
 
 from __future__ import annotations

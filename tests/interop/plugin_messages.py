@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-import wire
+from tests.golden import wire
 
 
 def plugin_content(summary_value: bytes) -> bytes:

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import kymograph
 import numpy as np
 from google.protobuf import message
-from plugin_messages import plugin_content
 from tensorboard import context
 from tensorboard.backend.event_processing import data_provider, plugin_event_multiplexer
 from tensorboard.data import provider, server_ingester
 from tensorboard.util import grpc_util
+
+import kymograph
+from tests.interop.plugin_messages import plugin_content
 
 TENSOR_DASHBOARDS = ["histograms", "text", "pr_curves", "mesh", "hparams", "custom_scalars"]
 # The plugin names behind a dashboard whose values are sequences of byte strings.
@@ -239,4 +240,3 @@ def _content(dashboard: str, blob: Any) -> Any:
     if dashboard == "graphs":
         return (value.data,)
     return _plain(value.buckets if dashboard == "histograms" else value.array)
-

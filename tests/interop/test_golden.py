@@ -9,12 +9,13 @@ import math
 from pathlib import Path
 from typing import Any
 
-import kymograph
 import numpy as np
 import pytest
-import wire
-from plugin_messages import hparams, layout, plugin_content
-from stdlib_media import gif_frames, png_pixels, wav_clip
+
+import kymograph
+from tests.golden import wire
+from tests.interop.plugin_messages import hparams, layout, plugin_content
+from tests.interop.stdlib_media import gif_frames, png_pixels, wav_clip
 
 LOGDIRS = Path(__file__).parents[1] / "golden" / "logdirs"
 Json = dict[str, Any]

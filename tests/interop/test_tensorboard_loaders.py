@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from differences import DIFFERENCES, Difference, Shows, row_of
+
+from tests.interop.differences import DIFFERENCES, Difference, Shows, row_of
 
 pytest.importorskip("tensorboard", reason="tensorboard is not installed: make test-frameworks")
 pytest.importorskip(
@@ -19,10 +20,10 @@ pytest.importorskip(
     reason="tensorboard-data-server is not installed: make test-frameworks",
 )
 
-import tensorboard_loaders as loaders  # noqa: E402
+from tests.interop import tensorboard_loaders as loaders
 
 if TYPE_CHECKING:
-    from tensorboard_loaders import Found, Place, Point
+    from tests.interop.tensorboard_loaders import Found, Place, Point
 
 pytestmark = pytest.mark.frameworks
 
