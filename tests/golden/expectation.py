@@ -160,7 +160,7 @@ def settle(folder: Path) -> None:
         for index, name in enumerate(fresh, start=done):
             suffix = next((s for s in (".profile-empty", ".v2") if name.endswith(s)), "")
             target = f"events.out.tfevents.{1700000000 + index}.golden.{index}{suffix}"
-            os.rename(Path(parent, name), Path(parent, target))
+            Path(parent, name).rename(Path(parent, target))
 
 
 def _layout(value: Any, indent: str = "") -> str:

@@ -46,7 +46,7 @@ def walls(count: int, first: int = 0) -> list[float]:
 def ticking_clock() -> Iterator[None]:
     """Lets `time.time` count in seconds from a fixed start, so that two runs give equal bytes."""
     ticks = itertools.count(START)
-    with mock.patch("time.time", lambda: next(ticks)):
+    with mock.patch("time.time", side_effect=ticks):
         yield
 
 

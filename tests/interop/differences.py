@@ -1,4 +1,4 @@
-"""Where TensorBoard's loaders and ours show different data, and why: the source of the page in docs.
+"""Where TensorBoard's loaders and ours differ, and why: the source of a page in docs.
 
 python tests/interop/differences.py    writes docs/reference/differences.md anew
 """
@@ -21,6 +21,7 @@ class Shows(Enum):
     NOTHING = "nothing"
     FEWER = "some of our points, no others"
     MORE = "our points and others"
+    REORDERED = "our points in another order"
     ROUNDED = "our points rounded to float32"
     OTHER = "points that differ"
     NOT_ASKED = "not asked, since asking does harm"
@@ -42,19 +43,310 @@ class Difference:
 
 
 DIFFERENCES = [
+    # Element types of scalars.
     Difference(
-        case="scalar tensor that is not rank-0 float32: double",
+        case="scalar tensors of doubles, halves, integers, booleans",
         where=(
             "torch:scalars:scalars:double",
-            "tensorflow:scalars:typed:float64/*",
+            "tensorflow:scalars:typed:[!b]*",
+            "tensorflow:scalars:typed:bool/*",
             "synthetic:scalars:dtypes:double/*",
+            "synthetic:scalars:dtypes:int8/*",
+            "synthetic:scalars:dtypes:int16/*",
+            "synthetic:scalars:dtypes:int32/*",
+            "synthetic:scalars:dtypes:int64/*",
+            "synthetic:scalars:dtypes:uint8/*",
+            "synthetic:scalars:dtypes:uint16/*",
+            "synthetic:scalars:dtypes:uint32/content",
+            "synthetic:scalars:dtypes:uint64/content",
+            "synthetic:scalars:dtypes:bool/*",
+            "synthetic:scalars:dtypes:half/content",
+            "synthetic:scalars:dtypes:half/packed",
         ),
         python=Shows.SAME,
         python_says="shown",
         rust=Shows.NOTHING,
-        rust_says="tag vanishes",
-        ours="shown, full double precision",
-        why="a logged number is a number, whatever its width",
+        rust_says="the tag vanishes: only rank-0 float32 is taken",
+        ours="shown, doubles in full precision",
+        why="a logged number is a number, whatever its type",
+    ),
+    Difference(
+        case="float32 scalars of shape [1]",
+        where=("synthetic:scalars:dtypes:float/content",),
+        python=Shows.SAME,
+        python_says="shown",
+        rust=Shows.NOTHING,
+        rust_says="the tag vanishes",
+        ours="shown: one element is a scalar, whatever its shape",
+        why="`tf.summary.write` with a batch of one is easily written",
+    ),
+    Difference(
+        case="scalars of bfloat16, 8-bit floats, 4-bit integers; uint32 and uint64 in typed lists",
+        where=(
+            "tensorflow:scalars:typed:bfloat16/*",
+            "synthetic:scalars:dtypes:bfloat16/content",
+            "synthetic:scalars:dtypes:bfloat16/packed",
+            "synthetic:scalars:dtypes:float8_*",
+            "synthetic:scalars:dtypes:int4/*",
+            "synthetic:scalars:dtypes:uint4/*",
+            "synthetic:scalars:dtypes:uint32/*packed",
+            "synthetic:scalars:dtypes:uint64/*packed",
+        ),
+        python=Shows.NOTHING,
+        python_says="an exception in the request; no chart of the run is drawn",
+        rust=Shows.NOTHING,
+        rust_says="the tag vanishes",
+        ours="shown",
+        why="a logged number is a number, whatever its type",
+    ),
+    Difference(
+        case="scalars of quantized integers",
+        where=(
+            "synthetic:scalars:dtypes:qint*",
+            "synthetic:scalars:dtypes:quint*",
+        ),
+        python=Shows.OTHER,
+        python_says="one-element records instead of numbers, which the page cannot draw",
+        rust=Shows.NOTHING,
+        rust_says="the tag vanishes",
+        ours="shown as the integers they are stored as",
+        why="a logged number is a number, whatever its type",
+    ),
+    Difference(
+        case="halves and bfloat16 stored as float32 bit patterns, as torch's `add_tensor` does",
+        where=("synthetic:scalars:dtypes:*/as_float32_bits",),
+        python=Shows.NOTHING,
+        python_says="an exception in the request",
+        rust=Shows.NOTHING,
+        rust_says="the tag vanishes",
+        ours="read as what was meant: patterns above 16 bits are float32",
+        why="the files exist, and the values can be told without doubt",
+    ),
+    Difference(
+        case="a scalar tensor without any element stored",
+        where=("synthetic:scalars:dtypes:float/zero_left_out",),
+        python=Shows.NOTHING,
+        python_says="an exception in the request",
+        rust=Shows.NOTHING,
+        rust_says="the tag vanishes",
+        ours="zero, the default of the format",
+        why="elements left out have their default value in protocol buffers",
+    ),
+    # Tags and metadata.
+    Difference(
+        case="a value with a node name and no tag",
+        where=("synthetic:scalars:node_name:old/*",),
+        python=Shows.NOTHING,
+        python_says="shown under the empty tag",
+        rust=Shows.NOTHING,
+        rust_says="shown under the empty tag",
+        ours="the node's name is the tag",
+        why="very old writers named values that way",
+    ),
+    Difference(
+        case="a scalar tensor whose metadata comes only with a later value",
+        where=("synthetic:scalars:metadata:late_tensor",),
+        python=Shows.NOTHING,
+        python_says="nothing: the first value decides",
+        rust=Shows.NOTHING,
+        rust_says="nothing: the first value decides",
+        ours="all values shown once the metadata is there",
+        why="nothing logged may stay out of sight",
+    ),
+    Difference(
+        case="one tag used by two dashboards: the scalars",
+        where=("synthetic:scalars:conflict:mixed",),
+        python=Shows.MORE,
+        python_says="the text is given as a scalar too, and the page cannot draw the tag",
+        rust=Shows.SAME,
+        rust_says="shown",
+        ours="shown; each value where it belongs",
+        why="a value that does not fit must not spoil those that do",
+    ),
+    Difference(
+        case="one tag used by two dashboards: the text",
+        where=("synthetic:text:conflict:mixed",),
+        python=Shows.NOTHING,
+        python_says="counted among the scalars",
+        rust=Shows.NOTHING,
+        rust_says="dropped",
+        ours="shown in its own dashboard",
+        why="nothing logged may stay out of sight",
+    ),
+    # Steps and restarts.
+    Difference(
+        case="steps that repeat or go back within one file",
+        where=(
+            "torch:scalars:steps:all_zero",
+            "torch:scalars:steps:decreasing",
+            "torch:scalars:steps:duplicate",
+            "torch:scalars:steps:no_step",
+            "torch:scalars:steps:zigzag",
+            "tensorflow:scalars:scalars:any_order",
+            "synthetic:scalars:events:a",
+        ),
+        python=Shows.SAME,
+        python_says="kept in the order of the file",
+        rust=Shows.FEWER,
+        rust_says="each point erases those at its step and beyond",
+        ours="kept in the order of the file",
+        why="within one file nobody restarted; `no_step` alone would shrink to one point",
+    ),
+    Difference(
+        case="steps that go back in a file without file_version (mxboard, CatBoost)",
+        where=("synthetic:scalars:no_file_version:loss",),
+        python=Shows.FEWER,
+        python_says="taken for a restart: later steps erased",
+        rust=Shows.FEWER,
+        rust_says="each point erases those at its step and beyond",
+        ours="kept in the order of the file",
+        why="the missing line says who wrote the file, not that the job restarted",
+    ),
+    Difference(
+        case="first restart with `purge_step`",
+        where=(
+            "torch:scalars:restart:loss",
+            "tensorboardx:scalars:restart:loss",
+        ),
+        python=Shows.MORE,
+        python_says="the first START is ignored: old and new points in one zigzag",
+        rust=Shows.SAME,
+        rust_says="superseded points hidden",
+        ours="superseded points hidden and counted; `purge_orphaned_data=False` shows them",
+        why="`purge_step` asks for just that",
+    ),
+    Difference(
+        case="first restart with `purge_step`: a tag that is not logged again",
+        where=("torch:scalars:restart:only_before",),
+        python=Shows.MORE,
+        python_says="the first START is ignored",
+        rust=Shows.MORE,
+        rust_says="START is ignored; only tags logged again are cut",
+        ours="points at and after `purge_step` hidden and counted",
+        why="`purge_step` speaks of the whole run",
+    ),
+    Difference(
+        case="a second START within one file: a tag that is not logged again",
+        where=("synthetic:scalars:start_second:only_before",),
+        python=Shows.SAME,
+        python_says="points at and after its step hidden",
+        rust=Shows.MORE,
+        rust_says="START is ignored; only tags logged again are cut",
+        ours="points at and after its step hidden and counted",
+        why="START speaks of the whole run",
+    ),
+    Difference(
+        case="a restart without START: a later file goes back",
+        where=("synthetic:scalars:restart_silent:loss",),
+        python=Shows.MORE,
+        python_says="old and new points in one zigzag",
+        rust=Shows.SAME,
+        rust_says="superseded points hidden",
+        ours="superseded points of that tag hidden and counted",
+        why="most jobs restart from a checkpoint without saying so",
+    ),
+    Difference(
+        case="two writers in one directory at the same time",
+        where=(
+            "synthetic:scalars:two_writers:alternating",
+            "synthetic:scalars:two_writers:same_steps",
+        ),
+        python=Shows.REORDERED,
+        python_says="one file after the other; what the first writes later is lost",
+        rust=Shows.FEWER,
+        rust_says="the second file erases the first from its first step on",
+        ours="merged by step and wall time",
+        why="wall times that overlap tell two writers from a restart",
+    ),
+    # Histograms.
+    Difference(
+        case="histograms with outer empty buckets (torch, tensorboardX, TF1), exact in float32",
+        where=(
+            "torch:histograms:histograms:raw",
+            "tensorboardx:histograms:histograms:own_bins",
+            "synthetic:histograms:histograms:all_empty",
+            "synthetic:histograms:histograms:one_value",
+        ),
+        python=Shows.SAME,
+        python_says="empty outer buckets gone",
+        rust=Shows.OTHER,
+        rust_says="empty outer buckets kept, with edges out of order",
+        ours="empty outer buckets gone, outer edges the least and greatest value",
+        why="the outermost edges are plus and minus the largest double",
+    ),
+    Difference(
+        case="histograms with outer empty buckets, not exact in float32",
+        where=(
+            "torch:histograms:histograms:default_bins",
+            "torch:histograms:histograms:own_bins",
+        ),
+        python=Shows.ROUNDED,
+        python_says="edges and counts rounded to float32",
+        rust=Shows.OTHER,
+        rust_says="empty outer buckets kept, with edges out of order",
+        ours="double precision, empty outer buckets gone",
+        why="counts above 16 777 216 are not exact in float32",
+    ),
+    Difference(
+        case="histograms in the older encoding, not exact in float32",
+        where=("synthetic:histograms:histograms:precise",),
+        python=Shows.ROUNDED,
+        python_says="edges and counts rounded to float32",
+        rust=Shows.SAME,
+        rust_says="double precision",
+        ours="double precision",
+        why="counts above 16 777 216 are not exact in float32",
+    ),
+    # Damage.
+    Difference(
+        case="a record with a bad checksum",
+        where=("damaged:scalars:bad_payload:loss",),
+        python=Shows.FEWER,
+        python_says="stops there, for ever",
+        rust=Shows.MORE,
+        rust_says="checksum not looked at: the damaged value is shown",
+        ours="that record is skipped and counted",
+        why="one bad record must not cost the rest, nor show a number nobody logged",
+    ),
+    Difference(
+        case="a bad length header",
+        where=("damaged:scalars:bad_header:loss",),
+        python=Shows.FEWER,
+        python_says="stops there, for ever",
+        rust=Shows.FEWER,
+        rust_says="the file is dead from there on",
+        ours="goes on at the next valid header; the bytes between are counted",
+        why="one bad record must not cost the rest",
+    ),
+    Difference(
+        case="a sound record that holds no event",
+        where=("damaged:scalars:not_an_event:loss",),
+        python=Shows.FEWER,
+        python_says="the loading thread dies: no run is ever updated again",
+        rust=Shows.FEWER,
+        rust_says="the file is dead from there on",
+        ours="that record is skipped and counted",
+        why="one bad record must not cost the rest",
+    ),
+    Difference(
+        case="a valid header that promises 4 GiB which are not there",
+        where=("damaged:scalars:long_promise:loss",),
+        python=Shows.SAME,
+        python_says="waits for the rest",
+        rust=Shows.NOT_ASKED,
+        rust_says="reserves 4 GiB and fills them before it goes on",
+        ours="waits for the rest, without reserving it",
+        why="a length is a promise of the writer, not a reason to take memory",
+    ),
+    Difference(
+        case="wall times that are NaN or infinite",
+        where=("damaged:scalars:wall_times:loss",),
+        python=Shows.OTHER,
+        python_says="kept as they are; the page cannot draw them over time",
+        rust=Shows.FEWER,
+        rust_says="NaN kills the file, infinity drops the point",
+        ours="kept with a neighbour's time, and counted",
+        why="the value is sound; only its time is not",
     ),
 ]
 
@@ -68,3 +360,49 @@ def row_of(
         if any(fnmatchcase(name, pattern) for pattern in difference.where):
             return difference
     return None
+
+
+_INTRODUCTION = """\
+# Where Kymograph and TensorBoard differ
+
+<!-- Written by `python -m tests.interop.differences`; a test compares the two. -->
+
+Kymograph reads the files TensorBoard reads. TensorBoard has two loaders, which do not always agree
+with each other: the Rust data server behind plain `tensorboard`, and the Python loader behind
+`--load_fast=false`. Both sample: 1000 scalars, 10 images and so on for each tag. Kymograph keeps
+everything.
+
+With sampling set aside, all three show the same points for the same files, but for the cases below.
+Each row is tested against both loaders (`tests/interop/test_tensorboard_loaders.py`), on files kept
+in `tests/golden/logdirs`.
+
+| case | TensorBoard, Python | TensorBoard, Rust | Kymograph | why |
+|---|---|---|---|---|
+"""
+
+_ENDING = """
+## Not in the table
+
+- Scalars travel as float32 in the Rust data server. No row shows it, since it drops wider scalars
+  altogether.
+- Display names and descriptions of scalars in the older encoding (tensorboardX writes them) are lost
+  by the Rust data server.
+- The Rust data server serves audio in the older encoding as `application/octet-stream`; we keep the
+  type the file names.
+- Values of plugins that TensorBoard does not know are shown by no TensorBoard dashboard; here they
+  are under `tensors`.
+"""
+
+
+def page() -> str:
+    """The page in docs, as it must be."""
+    rows = [
+        f"| {row.case} | {row.python_says} | {row.rust_says} | {row.ours} | {row.why} |\n"
+        for row in DIFFERENCES
+    ]
+    return _INTRODUCTION + "".join(rows) + _ENDING
+
+
+if __name__ == "__main__":
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(page(), encoding="utf-8")

@@ -142,7 +142,7 @@ def describe_clip(data: bytes, wanted: Json) -> Json:
 
 def describe_histogram(buckets: Any, wanted: Json) -> Json:
     assert buckets.dtype == np.float64
-    assert buckets.ndim == 2 and buckets.shape[1] == 3
+    assert buckets.shape[1:] == (3,)
     if "buckets" in wanted:
         return {"buckets": buckets.tolist()}
     return {"count": buckets[:, 2].sum(), "min": buckets[0, 0], "max": buckets[-1, 1]}
