@@ -385,8 +385,8 @@ _ENDING = """
 
 - Scalars travel as float32 in the Rust data server. No row shows it, since it drops wider scalars
   altogether.
-- Display names and descriptions of scalars in the older encoding (tensorboardX writes them) are lost
-  by the Rust data server.
+- Display names and descriptions of scalars in the older encoding (tensorboardX writes them) are
+  lost by the Rust data server.
 - The Rust data server serves audio in the older encoding as `application/octet-stream`; we keep the
   type the file names.
 - Values of plugins that TensorBoard does not know are shown by no TensorBoard dashboard; here they

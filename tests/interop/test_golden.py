@@ -193,7 +193,9 @@ def test_tag_reads_back_as_logged(logdir: Path, run: str, tag: str) -> None:
 def test_damage_is_counted_where_it_is_and_nowhere_else(name: str) -> None:
     counters = ["bad_records", "bad_headers", "skipped_bytes", "tail_bytes", "bad_wall_times"]
     wanted = expected(LOGDIRS / name)
-    for report in opened(LOGDIRS / name).files:
+    reports = opened(LOGDIRS / name).files
+    assert len(reports) == sum(1 for _ in (LOGDIRS / name).rglob("*tfevents*"))
+    for report in reports:
         file = Path(report.path).name
         if file.endswith(".gz"):
             assert report.error is not None or report.skipped_bytes + report.tail_bytes
