@@ -13,12 +13,12 @@ from tests.golden.expectation import logdir
 from tests.golden.make_synthetic import (
     FILE,
     SECOND_FILE,
-    VERSION,
     Corpus,
     event,
     point,
     simple,
     summary,
+    version,
     wall,
     walls,
 )
@@ -26,12 +26,12 @@ from tests.golden.make_synthetic import (
 
 def write_damage(corpus: Corpus) -> None:
     expect = corpus.expect
-    whole = [wire.record(VERSION)] + [wire.record(point(i, i, "loss", i)) for i in range(6)]
+    whole = [wire.record(version(0))] + [wire.record(point(i, i, "loss", i)) for i in range(6)]
 
     flipped = bytearray(whole[3])
     flipped[20] ^= 0x40
     corpus.raw("bad_payload", b"".join([*whole[:3], bytes(flipped), *whole[4:]]))
-    corpus.damage("bad_payload", bad_records=1)
+    corpus.damage("bad_payload", bad_records=1, skipped_bytes=len(flipped))
     kept = [0, 1, 3, 4, 5]
     expect.scalars("bad_payload", "loss", kept, kept, wall_times=walls(kept))
 
@@ -53,8 +53,9 @@ def write_damage(corpus: Corpus) -> None:
     expect.scalars("long_promise", "loss", range(6), range(6), wall_times=walls(range(6)))
 
     # Framed correctly, but the payload is not a message.
-    corpus.raw("not_an_event", b"".join([*whole[:3], wire.record(b"\xff" * 30), *whole[3:]]))
-    corpus.damage("not_an_event", bad_records=1)
+    nonsense = wire.record(b"\xff" * 30)
+    corpus.raw("not_an_event", b"".join([*whole[:3], nonsense, *whole[3:]]))
+    corpus.damage("not_an_event", bad_records=1, skipped_bytes=len(nonsense))
     expect.scalars("not_an_event", "loss", range(6), range(6), wall_times=walls(range(6)))
 
     packed = gzip.compress(b"".join(whole), mtime=0)

@@ -70,7 +70,8 @@ def point(index: int, step: int, tag: str, value: float) -> bytes:
     return event(index, step, summary(simple(tag, value)))
 
 
-VERSION = event(0, 0, wire.text(3, "brain.Event:2"))
+def version(index: float) -> bytes:
+    return event(index, 0, wire.text(3, "brain.Event:2"))
 
 
 def session_start(index: int, step: int) -> bytes:
@@ -84,8 +85,15 @@ class Corpus:
         self.folder = folder
         self.expect = Expectation("hand-made")
 
-    def file(self, run: str, *payloads: bytes, name: str = FILE, versioned: bool = True) -> None:
-        head = [VERSION] if versioned else []
+    def file(
+        self,
+        run: str,
+        *payloads: bytes,
+        name: str = FILE,
+        versioned: bool = True,
+        opened_at: float = 0,
+    ) -> None:
+        head = [version(opened_at)] if versioned else []
         self.raw(run, b"".join(map(wire.record, [*head, *payloads])), name=name)
 
     def raw(self, run: str, data: bytes, *, name: str = FILE) -> None:
@@ -276,7 +284,7 @@ def write_dtypes(corpus: Corpus) -> None:
             listed = [wire.message(18, bytes([bits])) for bits, _ in patterns]
         add(f"{name}/packed", dtype, listed, values, "shape_1")
     # torch's add_tensor puts float32 bit patterns where 16-bit ones belong.
-    wide = [1.0, -2.5, 1e30]
+    wide = [1.0, -2.5, 2.0**-10]
     for dtype, name in {14: "bfloat16", 19: "half"}.items():
         listed = [
             wire.message(13, wire.varint(struct.unpack("<I", struct.pack("<f", value))[0]))
@@ -346,7 +354,7 @@ def write_restarts(corpus: Corpus) -> None:
         *(point(i, i, "only_before", i) for i in range(6)),
     )
     again = [point(100 + i, i, "loss", 100 + i) for i in [3, 4]]
-    corpus.file("restart_silent", *again, name=SECOND_FILE)
+    corpus.file("restart_silent", *again, name=SECOND_FILE, opened_at=90)
     expect.run("restart_silent")["hidden_points"] = 3
     expect.scalars(
         "restart_silent",
@@ -360,7 +368,7 @@ def write_restarts(corpus: Corpus) -> None:
     # A second file that goes on where the first ended.
     corpus.file("continued", *(point(i, i, "loss", i) for i in range(3)))
     more = [point(i, i, "loss", i) for i in range(3, 6)]
-    corpus.file("continued", *more, name=SECOND_FILE)
+    corpus.file("continued", *more, name=SECOND_FILE, opened_at=3)
     expect.scalars("continued", "loss", range(6), range(6), wall_times=walls(range(6)))
 
 
