@@ -276,15 +276,16 @@ pub enum DataType {
 }
 
 impl DataType {
-    /// The type with this number. Quantized types are read as the integers they are stored in.
+    /// The type with this number. Quantized types are read as the integers they are stored in,
+    /// integers of less than a byte as bytes.
     pub fn from_number(number: u64) -> Self {
         match number {
             1 => Self::Float,
             2 => Self::Double,
             3 | 13 => Self::Int32,
-            4 | 12 => Self::UInt8,
+            4 | 12 | 30 | 32 => Self::UInt8,
             5 | 15 => Self::Int16,
-            6 | 11 => Self::Int8,
+            6 | 11 | 29 | 31 => Self::Int8,
             7 => Self::String,
             8 => Self::Complex64,
             9 => Self::Int64,
@@ -428,7 +429,16 @@ impl<'a> Tensor<'a> {
         if self.count() != Some(1) || self.dtype.size().is_none() {
             return Ok(None);
         }
-        Ok(number(self.dtype, &self.elements()?))
+        let elements = self.elements()?;
+        // An element left out has its default value, which is zero for all of them.
+        Ok(number(
+            self.dtype,
+            if elements.is_empty() {
+                &[0; 8]
+            } else {
+                &elements
+            },
+        ))
     }
 }
 
@@ -582,7 +592,8 @@ mod tests {
 
     #[test]
     fn one_element_tensors_of_every_form_are_numbers() {
-        let cases: [(&str, &[u8], f64); 12] = [
+        let cases: [(&str, &[u8], f64); 13] = [
+            ("nothing at all", b"\x08\x01", 0.0),
             ("float_val", b"\x08\x01\x2a\x04\0\0\0\x3f", 0.5),
             ("float_val, not packed", b"\x08\x01\x2d\0\0\0\x3f", 0.5),
             ("content", b"\x08\x01\x12\0\x22\x04\0\0\0\x3f", 0.5),

@@ -50,6 +50,9 @@ pub struct FileData {
 pub struct Session {
     /// Step and time of the START event that began it; none for the beginning of a file.
     pub start: Option<(Step, WallTime)>,
+    /// Wall time of its first event. Points may be logged with other times than the clock's;
+    /// the event that begins a file or session is not.
+    pub began: Option<WallTime>,
     /// Least and greatest wall time of its events; none while there are no events.
     pub walls: Option<(WallTime, WallTime)>,
 }
@@ -144,6 +147,7 @@ impl FileData {
             series: Vec::new(),
             sessions: vec![Session {
                 start: None,
+                began: None,
                 walls: None,
             }],
             damage: Damage::default(),
@@ -294,6 +298,7 @@ impl FileData {
             }
             What::SessionStart => self.sessions.push(Session {
                 start: Some((event.step, wall_time)),
+                began: Some(wall_time),
                 walls: Some((wall_time, wall_time)),
             }),
             What::Graph(graph) => self.graph(RUN_GRAPH_TAG, place(self, graph)),
@@ -318,6 +323,7 @@ impl FileData {
             self.bad_wall_times += 1;
             return session.walls.map_or(0.0, |(_, last)| last);
         }
+        session.began = session.began.or(Some(wall_time));
         session.walls = Some(match session.walls {
             None => (wall_time, wall_time),
             Some((first, last)) => (first.min(wall_time), last.max(wall_time)),
@@ -652,6 +658,7 @@ impl FileData {
     fn append_sessions(&mut self, later: &[Session]) {
         let mut later = later.iter();
         if let (Some(own), Some(next)) = (self.sessions.last_mut(), later.next()) {
+            own.began = own.began.or(next.began);
             own.walls = match (own.walls, next.walls) {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),
@@ -751,7 +758,7 @@ impl FileData {
         }
     }
 
-    /// Time of the first event; files without events are last.
+    /// Least time of its first session that has events; files without events are last.
     pub fn began(&self) -> WallTime {
         self.sessions
             .iter()

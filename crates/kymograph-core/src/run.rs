@@ -11,9 +11,10 @@
 //!       Y ├──────────┤             and time, and nothing is hidden
 //! ```
 //!
-//! A START at step S and time T supersedes, in every tag, what was logged before T with a step
-//! of S or above. Superseded points are hidden, counted, and shown again on request.
+//! A START at step S and time T supersedes, in every tag, what sessions that began before T
+//! logged before T with a step of S or above. Superseded points are hidden, counted, and shown again on request.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::blob::{BlobPoint, FileNumber};
@@ -124,7 +125,12 @@ pub fn compose(
     let mut metadata: Option<(WallTime, Arc<Metadata>)> = None;
     for file in files.iter_mut() {
         for (index, session) in (0u32..).zip(&file.sessions) {
-            starts.extend(session.start.map(|start| (file.number, index, start)));
+            starts.extend(session.start.map(|(step, wall_time)| Start {
+                file: file.number,
+                session: index,
+                step,
+                wall_time,
+            }));
         }
         let Some(position) = file.position(dashboard, tag) else {
             continue;
@@ -228,6 +234,31 @@ impl Part {
         }
     }
 
+    fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        let ends = self
+            .sessions
+            .iter()
+            .skip(1)
+            .map(|next| next.1)
+            .chain([self.len()]);
+        self.sessions
+            .iter()
+            .zip(ends)
+            .filter_map(|(&(session, row), end)| {
+                let facts = self.facts.get(session as usize)?;
+                // A session without a single usual time has nothing to be told apart by.
+                let walls = facts.walls.unwrap_or_default();
+                Some(Piece {
+                    part: self,
+                    session,
+                    rows: row..end,
+                    first_step: self.step_at(row)?,
+                    began: facts.began.unwrap_or(walls.0),
+                    walls,
+                })
+            })
+    }
+
     fn step_at(&self, row: usize) -> Option<Step> {
         match &self.source {
             Source::Blobs(blobs) => blobs.get(row).map(|blob| blob.step),
@@ -249,71 +280,38 @@ impl Part {
 struct Piece<'a> {
     part: &'a Part,
     session: u32,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     first_step: Step,
+    began: WallTime,
     walls: (WallTime, WallTime),
 }
 
-fn combine(
-    parts: &[Part],
-    starts: &[(FileNumber, u32, (Step, WallTime))],
-    purge: bool,
-    series: &mut Series,
-) {
-    let mut pieces: Vec<Piece<'_>> = parts.iter().flat_map(pieces).collect();
+/// A START event.
+struct Start {
+    file: FileNumber,
+    session: u32,
+    step: Step,
+    wall_time: WallTime,
+}
+
+fn combine(parts: &[Part], starts: &[Start], purge: bool, series: &mut Series) {
+    let mut pieces: Vec<Piece<'_>> = parts.iter().flat_map(Part::pieces).collect();
     pieces.sort_by(|a, b| {
-        a.walls
-            .0
-            .total_cmp(&b.walls.0)
-            .then(a.walls.1.total_cmp(&b.walls.1))
+        let first = a.walls.0.total_cmp(&b.walls.0);
+        first.then(a.walls.1.total_cmp(&b.walls.1))
     });
+    let merged = are_at_once(&pieces);
     // least_from[i]: the least first step among pieces i, i+1, ...
-    let mut least_from = vec![Step::MAX; pieces.len() + 1];
+    let mut least_from = vec![None; pieces.len() + 1];
     for (index, piece) in pieces.iter().enumerate().rev() {
-        least_from[index] = least_from[index + 1].min(piece.first_step);
+        let later = least_from[index + 1].unwrap_or(Step::MAX);
+        least_from[index] = Some(piece.first_step.min(later));
     }
-    let merged = pieces.iter().enumerate().any(|(index, x)| {
-        pieces[index + 1..]
-            .iter()
-            .take_while(|y| y.walls.0 < x.walls.1 || y.walls == x.walls)
-            .any(|y| y.part.file != x.part.file)
-    });
     let mut kept = Kept::default();
     for (index, piece) in pieces.iter().enumerate() {
-        let rules = if purge {
-            let mut later = pieces
-                .partition_point(|y| y.walls.0 < piece.walls.1)
-                .max(index + 1);
-            while pieces.get(later).is_some_and(|y| y.walls == piece.walls) {
-                later += 1;
-            }
-            let same_file = pieces
-                .iter()
-                .filter(|y| y.part.file == piece.part.file && y.session > piece.session)
-                .map(|y| y.first_step)
-                .min();
-            let limit = least_from[later].min(same_file.unwrap_or(Step::MAX));
-            let starts = starts
-                .iter()
-                .filter(|(file, session, _)| (*file, *session) != (piece.part.file, piece.session))
-                .filter(|(file, session, _)| *file != piece.part.file || *session > piece.session)
-                .map(|&(file, _, (step, wall))| {
-                    (
-                        step,
-                        if file == piece.part.file {
-                            WallTime::INFINITY
-                        } else {
-                            wall
-                        },
-                    )
-                });
-            Rules {
-                limit,
-                purges_at_limit: least_from[later] != Step::MAX || same_file.is_some(),
-                starts: starts.collect(),
-            }
-        } else {
-            Rules::default()
+        let rules = match purge {
+            true => Rules::of(index, &pieces, &least_from, starts),
+            false => Rules::default(),
         };
         let before = kept.len();
         kept.take(piece, &rules);
@@ -328,47 +326,65 @@ fn combine(
     kept.finish(merged, &mut series.data);
 }
 
-fn pieces(part: &Part) -> impl Iterator<Item = Piece<'_>> {
-    let len = part.len();
-    part.sessions
-        .iter()
-        .enumerate()
-        .filter_map(move |(index, &(session, row))| {
-            let end = part.sessions.get(index + 1).map_or(len, |next| next.1);
-            let walls = part.facts.get(session as usize)?.walls?;
-            let first_step = part.step_at(row)?;
-            Some(Piece {
-                part,
-                session,
-                rows: row..end,
-                first_step,
-                walls,
-            })
-        })
+/// Whether two of the pieces, sorted by time, are from writers that wrote at the same time.
+fn are_at_once(pieces: &[Piece<'_>]) -> bool {
+    pieces.iter().enumerate().any(|(index, x)| {
+        let overlaps = |y: &&Piece<'_>| y.walls.0 < x.walls.1 || y.walls == x.walls;
+        let others = pieces[index + 1..].iter().take_while(overlaps);
+        others.into_iter().any(|y| y.part.file != x.part.file)
+    })
 }
 
 /// What is hidden of a piece.
 #[derive(Default)]
 struct Rules {
-    /// Steps from here on, if `purges_at_limit`.
-    limit: Step,
-    purges_at_limit: bool,
+    /// Steps from here on.
+    limit: Option<Step>,
     /// Steps from the first on, if logged before the second.
     starts: Vec<(Step, WallTime)>,
 }
 
 impl Rules {
+    fn of(
+        index: usize,
+        pieces: &[Piece<'_>],
+        least_from: &[Option<Step>],
+        starts: &[Start],
+    ) -> Rules {
+        let piece = &pieces[index];
+        let in_file = |file: FileNumber| file == piece.part.file;
+        let mut later = pieces.partition_point(|y| y.walls.0 < piece.walls.1);
+        // Sessions of one and the same moment are not after one another.
+        while pieces.get(later).is_some_and(|y| y.walls == piece.walls) {
+            later += 1;
+        }
+        let later_files = least_from[later.max(index + 1)];
+        let same_file = pieces
+            .iter()
+            .filter(|y| in_file(y.part.file) && y.session > piece.session)
+            .map(|y| y.first_step)
+            .min();
+        let starts = starts.iter().filter_map(|start| {
+            if in_file(start.file) {
+                (start.session > piece.session).then_some((start.step, WallTime::INFINITY))
+            } else {
+                (start.wall_time > piece.began).then_some((start.step, start.wall_time))
+            }
+        });
+        Rules {
+            limit: [later_files, same_file].into_iter().flatten().min(),
+            starts: starts.collect(),
+        }
+    }
+
     fn hides(&self, step: Step, wall_time: WallTime) -> bool {
-        (self.purges_at_limit && step >= self.limit)
-            || self
-                .starts
-                .iter()
-                .any(|&(from, until)| step >= from && wall_time < until)
+        let started = |&(from, until): &(Step, WallTime)| step >= from && wall_time < until;
+        self.limit.is_some_and(|limit| step >= limit) || self.starts.iter().any(started)
     }
 
     fn hides_none_of(&self, steps: (Step, Step)) -> bool {
-        !(self.purges_at_limit && steps.1 >= self.limit)
-            && self.starts.iter().all(|&(from, _)| steps.1 < from)
+        let limits = self.starts.iter().map(|start| start.0).chain(self.limit);
+        limits.into_iter().all(|limit| steps.1 < limit)
     }
 }
 
