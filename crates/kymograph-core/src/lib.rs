@@ -13,6 +13,7 @@ pub mod peek;
 pub mod compat;
 pub mod blob;
 pub mod series;
+pub mod lod;
 pub mod dashboards;
 pub mod file;
 pub mod run;

@@ -1,0 +1,300 @@
+//! Several series on a common x, and what is typical of them at each.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::view::{Grid, Unpacked, View, Window};
+use super::{Axis, MAX_COLUMNS, Smoothing, smooth};
+use crate::series::Points;
+
+/// Statistics over the members of a group, one entry per x, in the order of x.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Bands {
+    /// Whether every x of every member has its entry; else x are centres of pixel columns.
+    pub exact: bool,
+    /// Points left out because x or value is not finite; of the latter those in the range.
+    pub skipped: usize,
+    /// Where.
+    pub x: Vec<f64>,
+    /// Members with a value here, at least one.
+    pub count: Vec<u32>,
+    /// Mean.
+    pub mean: Vec<f64>,
+    /// Median.
+    pub median: Vec<f64>,
+    /// Least value.
+    pub min: Vec<f64>,
+    /// Greatest value.
+    pub max: Vec<f64>,
+    /// Standard deviation of the sample (divided by n − 1); 0 for one member.
+    pub std: Vec<f64>,
+    /// Standard error of the mean: `std / √n`.
+    pub stderr: Vec<f64>,
+    /// Mean of the middle half; a value across its edge counts in part.
+    pub iqm: Vec<f64>,
+    /// Lower quartile, interpolated between values.
+    pub q25: Vec<f64>,
+    /// Upper quartile, likewise.
+    pub q75: Vec<f64>,
+}
+
+/// The bands of `members`, each a series with its axis.
+///
+/// The common x are all x in the range at which a member has a finite value, if there are at most
+/// `columns`; else the centres of so many columns. A member has there the mean of its values at
+/// that x (or in that column); where it has none, what lies on the line between its neighbours;
+/// before its first and after its last point nothing.
+pub fn bands(
+    members: &[(&Points, &Axis)],
+    range: Option<(f64, f64)>,
+    columns: usize,
+    smoothing: Smoothing,
+) -> Bands {
+    let views: Vec<View> = members
+        .iter()
+        .map(|&(points, axis)| View::new(points, axis))
+        .collect();
+    let extent = views
+        .iter()
+        .filter_map(View::extent)
+        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let Some(extent) = extent else {
+        return Bands {
+            exact: true,
+            skipped: views.iter().map(|view| view.skipped).sum(),
+            ..Bands::default()
+        };
+    };
+    let window = Window::of(range);
+    let columns = columns.clamp(1, MAX_COLUMNS);
+    let common = match common_x(&views, window, columns) {
+        Some(x) => Common::Points(x),
+        None => Common::Columns(Grid::new(window.bounds(extent), columns)),
+    };
+    let curves: Vec<(Vec<f64>, usize)> = views
+        .par_iter()
+        .map(|view| {
+            let (curve, skipped) = curve(view, window, smoothing);
+            (common.values(&curve, window), skipped + view.skipped)
+        })
+        .collect();
+
+    let mut bands = Bands {
+        exact: matches!(common, Common::Points(_)),
+        skipped: curves.iter().map(|(_, skipped)| skipped).sum(),
+        ..Bands::default()
+    };
+    let mut values = Vec::with_capacity(curves.len());
+    for (index, x) in common.x().into_iter().enumerate() {
+        values.clear();
+        values.extend(
+            curves
+                .iter()
+                .filter_map(|(curve, _)| curve.get(index).filter(|value| value.is_finite())),
+        );
+        bands.push(x, &mut values);
+    }
+    bands
+}
+
+/// All x in the window with a finite value, in order, each once; nothing if more than `most`.
+fn common_x(views: &[View], window: Window, most: usize) -> Option<Vec<f64>> {
+    let mut all: Vec<f64> = Vec::new();
+    let (mut unpacked, mut values) = (Unpacked::default(), Vec::new());
+    for view in views {
+        for index in view.chunks_near(window) {
+            values.clear();
+            view.chunk(index).values_into(&mut values);
+            let x = unpacked.x(view, index).iter().zip(&values);
+            let inside = x.filter(|(x, value)| window.holds(**x) && value.is_finite());
+            all.extend(inside.map(|(x, _)| *x));
+            if all.len() > 2 * most {
+                unique(&mut all);
+            }
+            if all.len() > 2 * most {
+                return None;
+            }
+        }
+    }
+    unique(&mut all);
+    (all.len() <= most).then_some(all)
+}
+
+fn unique(x: &mut Vec<f64>) {
+    x.sort_by(f64::total_cmp);
+    x.dedup();
+}
+
+/// The finite points of a member in the window and its nearest ones outside, in the order of x,
+/// and how many values in the window are not finite.
+fn curve(view: &View, window: Window, smoothing: Smoothing) -> (Vec<(f64, f64)>, usize) {
+    let (mut curve, mut skipped) = (Vec::new(), 0);
+    let mut unpacked = Unpacked::default();
+    let wanted = with_finite_neighbours(view, view.chunks_near(window));
+    smooth::each_chunk(view, smoothing, wanted, |index, values| {
+        for (&x, &value) in unpacked.x(view, index).iter().zip(values) {
+            if x.is_nan() {
+                continue;
+            }
+            if value.is_finite() {
+                curve.push((x, value));
+            } else {
+                skipped += usize::from(window.holds(x));
+            }
+        }
+    });
+    if !view.sorted {
+        curve.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    (curve, skipped)
+}
+
+/// One more chunk on either side, passing over those that have no finite value.
+fn with_finite_neighbours(view: &View, chunks: Range<usize>) -> Range<usize> {
+    let finite = |&index: &usize| !view.chunk(index).summary.values.first.is_nan();
+    let from = (0..chunks.start).rev().find(finite);
+    let to = (chunks.end..view.chunks().end).find(finite);
+    from.unwrap_or(chunks.start)..to.map_or(chunks.end, |index| index + 1)
+}
+
+enum Common {
+    Points(Vec<f64>),
+    Columns(Grid),
+}
+
+impl Common {
+    fn x(&self) -> Vec<f64> {
+        match self {
+            Common::Points(x) => x.clone(),
+            Common::Columns(grid) => (0..grid.columns)
+                .map(|column| grid.centre(column))
+                .collect(),
+        }
+    }
+
+    /// The values of one member, NaN where it has none.
+    fn values(&self, curve: &[(f64, f64)], window: Window) -> Vec<f64> {
+        match self {
+            Common::Points(x) => {
+                let mut line = Line {
+                    rest: curve,
+                    passed: None,
+                };
+                x.iter().map(|&x| line.at(x)).collect()
+            }
+            Common::Columns(grid) => {
+                let mut sums = vec![(0.0, 0.0); grid.columns];
+                for &(x, value) in curve.iter().filter(|(x, _)| window.holds(*x)) {
+                    let (sum, count) = &mut sums[grid.column(x)];
+                    *sum += value;
+                    *count += 1.0;
+                }
+                let mut line = Line {
+                    rest: curve,
+                    passed: None,
+                };
+                sums.into_iter()
+                    .enumerate()
+                    .map(|(column, (sum, count))| match count > 0.0 {
+                        true => sum / count,
+                        false => line.at(grid.centre(column)),
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+/// A curve walked along from left to right.
+struct Line<'a> {
+    rest: &'a [(f64, f64)],
+    /// x and mean value of the points passed last.
+    passed: Option<(f64, f64)>,
+}
+
+impl Line<'_> {
+    /// The value at `x`, which must not be less than the one before.
+    fn at(&mut self, x: f64) -> f64 {
+        while let Some(&(here, _)) = self.rest.first().filter(|(here, _)| *here <= x) {
+            self.passed = Some((here, self.next_mean()));
+            let same = self.rest.partition_point(|(other, _)| *other <= here);
+            self.rest = &self.rest[same..];
+        }
+        match (self.passed, self.rest.first()) {
+            (Some((here, value)), _) if here == x => value,
+            (Some(left), Some(&(next, _))) => between(left, (next, self.next_mean()), x),
+            _ => f64::NAN,
+        }
+    }
+
+    /// Mean of the values at the next x.
+    fn next_mean(&self) -> f64 {
+        let here = self.rest.first().map_or(f64::NAN, |(here, _)| *here);
+        let same = self.rest.iter().take_while(|(other, _)| *other == here);
+        let (sum, count) = same.fold((0.0, 0.0), |(sum, count), (_, value)| {
+            (sum + value, count + 1.0)
+        });
+        sum / count
+    }
+}
+
+fn between(left: (f64, f64), right: (f64, f64), x: f64) -> f64 {
+    let width = right.0 - left.0;
+    let part = if width.is_finite() {
+        (x - left.0) / width
+    } else {
+        (x * 0.5 - left.0 * 0.5) / (right.0 * 0.5 - left.0 * 0.5)
+    };
+    left.1 * (1.0 - part) + right.1 * part
+}
+
+impl Bands {
+    /// Adds an entry, unless there are no values.
+    fn push(&mut self, x: f64, values: &mut [f64]) {
+        values.sort_by(f64::total_cmp);
+        let (Some(&least), Some(&greatest)) = (values.first(), values.last()) else {
+            return;
+        };
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let std = (squares / (count - 1.0).max(1.0)).sqrt();
+        self.x.push(x);
+        self.count
+            .push(u32::try_from(values.len()).unwrap_or(u32::MAX));
+        self.mean.push(mean);
+        self.median.push(quantile(values, 0.5));
+        self.min.push(least);
+        self.max.push(greatest);
+        self.std.push(if values.len() == 1 { 0.0 } else { std });
+        self.stderr.push(if values.len() == 1 {
+            0.0
+        } else {
+            std / count.sqrt()
+        });
+        self.iqm.push(interquartile_mean(values));
+        self.q25.push(quantile(values, 0.25));
+        self.q75.push(quantile(values, 0.75));
+    }
+}
+
+/// Between the two nearest of the sorted values, as numpy does it.
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let rank = part * (sorted.len() - 1) as f64;
+    let below = rank as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    let rest = rank - below as f64;
+    sorted[below] * (1.0 - rest) + sorted[above] * rest
+}
+
+/// Each value is as wide as the next; those between a quarter and three quarters count.
+fn interquartile_mean(sorted: &[f64]) -> f64 {
+    let count = sorted.len() as f64;
+    let (from, to) = (count / 4.0, count * 3.0 / 4.0);
+    let weighed = sorted.iter().enumerate().map(|(index, value)| {
+        let (left, right) = (index as f64, index as f64 + 1.0);
+        (right.min(to) - left.max(from)).max(0.0) * value
+    });
+    weighed.sum::<f64>() / (to - from)
+}

@@ -1,0 +1,462 @@
+//! Smoothing of a whole series, handed out chunk by chunk.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::Smoothing;
+use super::view::{Unpacked, View};
+use crate::series::Points;
+
+/// Gives `sink` the number and the smoothed values of every chunk in `wanted`, in order. What
+/// it gets depends on the series alone, never on `wanted`.
+pub(super) fn each_chunk(
+    view: &View,
+    smoothing: Smoothing,
+    wanted: Range<usize>,
+    mut sink: impl FnMut(usize, &[f64]),
+) {
+    let points = view.points;
+    match smoothing {
+        Smoothing::Ema { weight } if !is_constant(points) => {
+            let mut ema = Ema::new(weight);
+            stream(view, 0..wanted.end, |index, values| {
+                ema.apply(values);
+                if index >= wanted.start {
+                    sink(index, values);
+                }
+            });
+        }
+        Smoothing::TimeEma { weight } => {
+            let mut ema = TimeEma::new(weight, spacing(view), headroom(points));
+            let mut unpacked = Unpacked::default();
+            stream(view, 0..wanted.end, |index, values| {
+                ema.apply(unpacked.x(view, index), values);
+                if index >= wanted.start {
+                    sink(index, values);
+                }
+            });
+        }
+        Smoothing::MovingAverage { window } => {
+            let span = points.start_of(wanted.start)..points.start_of(wanted.end);
+            deal(
+                view,
+                wanted,
+                &moving_average(view, window.max(1), span),
+                sink,
+            );
+        }
+        Smoothing::Gaussian { sigma } if sigma > 0.0 => {
+            let span = points.start_of(wanted.start)..points.start_of(wanted.end);
+            deal(view, wanted, &gaussian(view, sigma, span), sink);
+        }
+        Smoothing::Median { window } => {
+            let span = points.start_of(wanted.start)..points.start_of(wanted.end);
+            deal(view, wanted, &median(view, window.max(1), span), sink);
+        }
+        Smoothing::None | Smoothing::Ema { .. } | Smoothing::Gaussian { .. } => {
+            stream(view, wanted, |index, values| sink(index, values));
+        }
+    }
+}
+
+fn stream(view: &View, chunks: Range<usize>, mut each: impl FnMut(usize, &mut [f64])) {
+    let mut values = Vec::new();
+    for index in chunks {
+        values.clear();
+        view.chunk(index).values_into(&mut values);
+        each(index, &mut values);
+    }
+}
+
+/// Cuts values that begin with chunk `wanted.start` into chunks.
+fn deal(view: &View, wanted: Range<usize>, values: &[f64], mut sink: impl FnMut(usize, &[f64])) {
+    let mut rest = values;
+    for index in wanted {
+        let (here, later) = rest.split_at(view.chunk(index).len().min(rest.len()));
+        sink(index, here);
+        rest = later;
+    }
+}
+
+/// Whether all values are equal to each other, which NaN is not even to itself.
+fn is_constant(points: &Points) -> bool {
+    let mut extents = points.chunks().iter().map(|chunk| chunk.summary.values);
+    let Some(first) = extents.next() else {
+        return true;
+    };
+    let constant = |min: f64, max: f64, flags: u8| flags == 0 && min == first.min && max == min;
+    constant(first.min, first.max, first.flags)
+        && extents.all(|extent| constant(extent.min, extent.max, extent.flags))
+}
+
+/// A factor that keeps sums of the values finite: 1 except for absurdly large ones.
+fn headroom(points: &Points) -> f64 {
+    let large = points.chunks().iter().any(|chunk| {
+        let extent = chunk.summary.values;
+        extent.max.abs().max(extent.min.abs()) > 1e280
+    });
+    if large { 2.0_f64.powi(-64) } else { 1.0 }
+}
+
+fn unit_weight(weight: f64) -> f64 {
+    if weight.is_nan() {
+        0.0
+    } else {
+        weight.clamp(0.0, 1.0)
+    }
+}
+
+struct Ema {
+    weight: f64,
+    last: f64,
+    count: f64,
+    /// Whether 1 − wⁿ has become 1, and stays it.
+    settled: bool,
+}
+
+impl Ema {
+    fn new(weight: f64) -> Ema {
+        let weight = unit_weight(weight);
+        Ema {
+            weight,
+            last: 0.0,
+            count: 0.0,
+            settled: weight == 1.0,
+        }
+    }
+
+    fn apply(&mut self, values: &mut [f64]) {
+        let mut values = values.iter_mut();
+        let (weight, rest) = (self.weight, 1.0 - self.weight);
+        while !self.settled {
+            let Some(value) = values.next() else { return };
+            if value.is_finite() {
+                self.last = self.last * weight + rest * *value;
+                self.count += 1.0;
+                let debias = 1.0 - weight.powf(self.count);
+                self.settled = debias == 1.0;
+                *value = self.last / debias;
+            }
+        }
+        let mut last = self.last;
+        for value in values {
+            if value.is_finite() {
+                last = last * weight + rest * *value;
+                *value = last;
+            }
+        }
+        self.last = last;
+    }
+}
+
+struct TimeEma {
+    weight: f64,
+    unit: f64,
+    scale: f64,
+    sum: f64,
+    norm: f64,
+    previous: f64,
+    /// The last distance and its factor: evenly spaced points need one power.
+    factor: (f64, f64),
+}
+
+impl TimeEma {
+    fn new(weight: f64, unit: f64, scale: f64) -> TimeEma {
+        TimeEma {
+            weight: unit_weight(weight),
+            unit,
+            scale,
+            sum: 0.0,
+            norm: 0.0,
+            previous: f64::NAN,
+            factor: (f64::NAN, 0.0),
+        }
+    }
+
+    fn apply(&mut self, x: &[f64], values: &mut [f64]) {
+        for (&x, value) in x.iter().zip(values) {
+            if !value.is_finite() || x.is_nan() {
+                continue;
+            }
+            let distance = (x - self.previous).abs();
+            if distance != self.factor.0 {
+                let factor = match distance.is_nan() {
+                    true => 0.0,
+                    false => self.weight.powf(distance / self.unit),
+                };
+                self.factor = (distance, factor);
+            }
+            self.sum = self.sum * self.factor.1 + *value * self.scale;
+            self.norm = self.norm * self.factor.1 + 1.0;
+            self.previous = x;
+            *value = self.sum / self.norm / self.scale;
+        }
+    }
+}
+
+/// Lower median of the non-zero distances between neighbouring points; 1 if there are none.
+fn spacing(view: &View) -> f64 {
+    let mut unpacked = Unpacked::default();
+    let mut distances: Vec<f64> = Vec::new();
+    let (mut previous, mut first, mut equal) = (f64::NAN, f64::NAN, 0usize);
+    for index in view.chunks() {
+        for &x in unpacked.x(view, index).iter().filter(|x| !x.is_nan()) {
+            let distance = (x - previous).abs();
+            previous = x;
+            if distance.is_nan() || distance == 0.0 {
+                continue;
+            }
+            // Mostly all are the same, and then one counter is enough.
+            if first.is_nan() {
+                first = distance;
+            }
+            if distance == first {
+                equal += 1;
+            } else {
+                distances.push(distance);
+            }
+        }
+    }
+    let total = equal + distances.len();
+    if total == 0 {
+        return 1.0;
+    }
+    if distances.len() * 2 < total {
+        // The majority is the median, however the rest is spread.
+        return first;
+    }
+    distances.resize(total, first);
+    *distances
+        .select_nth_unstable_by((total - 1) / 2, f64::total_cmp)
+        .1
+}
+
+/// The values of some points.
+fn gather(view: &View, span: Range<usize>) -> Vec<f64> {
+    let points = view.points;
+    let mut values = Vec::new();
+    let first = view.chunk_of(span.start);
+    for index in (first..view.chunks().end).take_while(|&index| points.start_of(index) < span.end) {
+        view.chunk(index).values_into(&mut values);
+    }
+    values.drain(..(span.start - points.start_of(first)).min(values.len()));
+    values.truncate(span.len());
+    values
+}
+
+/// Window sums without subtraction, so that no large value leaves a trace: cut the series into
+/// blocks as long as the window; every window is the end of one block and the start of the next.
+fn moving_average(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
+    let len = view.points.len();
+    let (left, right) = (window / 2, (window - 1) / 2);
+    let window = left.min(len) + right.min(len) + 1;
+    let (left, right) = (left.min(len), right.min(len));
+    // Blocks are counted from the first point, so that rounding does not depend on the span.
+    let base = span.start.saturating_sub(left) / window * window;
+    let end = (span.end + right).min(len);
+    let scale = headroom(view.points);
+    let values = gather(view, base..end.max(base));
+    let weighed = |value: f64| match value.is_finite() {
+        true => (value * scale, 1.0),
+        false => (0.0, 0.0),
+    };
+    let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+
+    // heads[i]: from the start of the block up to i; tails[i]: from i to the end of the block.
+    let mut heads = Vec::with_capacity(values.len());
+    let mut tails = vec![(0.0, 0.0); values.len()];
+    for (block, tails) in values.chunks(window).zip(tails.chunks_mut(window)) {
+        let mut sum = (0.0, 0.0);
+        heads.extend(block.iter().map(|&value| {
+            sum = add(sum, weighed(value));
+            sum
+        }));
+        sum = (0.0, 0.0);
+        for (tail, &value) in tails.iter_mut().zip(block).rev() {
+            sum = add(weighed(value), sum);
+            *tail = sum;
+        }
+    }
+    span.map(|index| {
+        let value = values[index - base];
+        if !value.is_finite() {
+            return value;
+        }
+        let from = index.saturating_sub(left).max(base);
+        let last = (index + right).min(len - 1);
+        let (from_block, last_block) = (from / window, last / window);
+        let (sum, count) = if from_block != last_block {
+            add(tails[from - base], heads[last - base])
+        } else if from % window == 0 {
+            heads[last - base]
+        } else {
+            tails[from - base]
+        };
+        sum / count / scale
+    })
+    .collect()
+}
+
+fn gaussian(view: &View, sigma: f64, span: Range<usize>) -> Vec<f64> {
+    let len = view.points.len();
+    let block = ((sigma / 16.0) as usize).clamp(1, len.max(1));
+    let radius = (4.0 * sigma).min(len as f64).ceil() as usize;
+    let reach = radius / block + 2;
+    let taps = 2 * reach + 1;
+
+    // kernel[phase]: weights of the blocks around a point that is number `phase` in its block.
+    let middle = (block - 1) as f64 / 2.0;
+    let mut kernel = vec![0.0; block * taps];
+    for (phase, row) in kernel.chunks_mut(taps).enumerate() {
+        for (tap, weight) in row.iter_mut().enumerate() {
+            let blocks_away = tap as f64 - reach as f64;
+            let distance = blocks_away * block as f64 + middle - phase as f64;
+            if distance.abs() <= 4.0 * sigma {
+                *weight = (-0.5 * (distance / sigma).powi(2)).exp();
+            }
+        }
+    }
+
+    let first_block = (span.start / block).saturating_sub(reach);
+    let base = first_block * block;
+    let end = ((span.end / block + reach + 1) * block).min(len);
+    let scale = headroom(view.points);
+    let values = gather(view, base..end.max(base));
+    // As many empty blocks on either side as the kernel reaches, instead of cases at the ends.
+    let mut sums = vec![0.0; reach];
+    let mut counts = vec![0.0; reach];
+    for block in values.chunks(block) {
+        let finite = block.iter().filter(|value| value.is_finite());
+        sums.push(finite.clone().map(|value| value * scale).sum());
+        counts.push(finite.count() as f64);
+    }
+    sums.resize(sums.len() + reach, 0.0);
+    counts.resize(counts.len() + reach, 0.0);
+
+    span.into_par_iter()
+        .with_min_len(4096)
+        .map(|index| {
+            let value = values[index - base];
+            if !value.is_finite() {
+                return value;
+            }
+            let from = index / block - first_block;
+            let row = &kernel[index % block * taps..][..taps];
+            let around = from..from + taps;
+            let sum = dot(row, &sums[around.clone()]);
+            let norm = dot(row, &counts[around]);
+            sum / norm / scale
+        })
+        .collect()
+}
+
+/// Eight sums side by side, which the processor can add at once.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f64 = a
+        .remainder()
+        .iter()
+        .zip(b.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
+    for (a, b) in a.zip(b) {
+        for lane in 0..8 {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
+fn median(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
+    let len = view.points.len();
+    let (left, right) = ((window / 2).min(len), ((window - 1) / 2).min(len));
+    let base = span.start.saturating_sub(left);
+    let values = gather(view, base..(span.end + right).min(len).max(base));
+    let mut inside = Sorted::default();
+    let (mut entered, mut left_behind) = (base, base);
+    span.map(|index| {
+        while entered < (index + right + 1).min(len) {
+            inside.insert(values[entered - base]);
+            entered += 1;
+        }
+        while left_behind < index.saturating_sub(left) {
+            inside.remove(values[left_behind - base]);
+            left_behind += 1;
+        }
+        let value = values[index - base];
+        if value.is_finite() {
+            inside.median()
+        } else {
+            value
+        }
+    })
+    .collect()
+}
+
+/// Finite numbers in order, in blocks short enough to shift.
+#[derive(Default)]
+struct Sorted {
+    /// None is empty.
+    blocks: Vec<Vec<f64>>,
+    len: usize,
+}
+
+impl Sorted {
+    const MOST: usize = 1024;
+
+    fn block_of(&self, value: f64) -> usize {
+        self.blocks
+            .partition_point(|block| block.last().is_some_and(|&last| last < value))
+    }
+
+    fn insert(&mut self, value: f64) {
+        if !value.is_finite() {
+            return;
+        }
+        self.len += 1;
+        let index = self
+            .block_of(value)
+            .min(self.blocks.len().saturating_sub(1));
+        let Some(block) = self.blocks.get_mut(index) else {
+            self.blocks.push(vec![value]);
+            return;
+        };
+        block.insert(block.partition_point(|&other| other < value), value);
+        if block.len() > Self::MOST {
+            let later = block.split_off(Self::MOST / 2);
+            self.blocks.insert(index + 1, later);
+        }
+    }
+
+    fn remove(&mut self, value: f64) {
+        let index = self.block_of(value);
+        let Some(block) = self.blocks.get_mut(index).filter(|_| value.is_finite()) else {
+            return;
+        };
+        self.len -= 1;
+        block.remove(block.partition_point(|&other| other < value));
+        if block.is_empty() {
+            self.blocks.remove(index);
+        }
+    }
+
+    fn get(&self, mut rank: usize) -> f64 {
+        for block in &self.blocks {
+            match block.get(rank) {
+                Some(&value) => return value,
+                None => rank -= block.len(),
+            }
+        }
+        f64::NAN
+    }
+
+    fn median(&self) -> f64 {
+        let upper = self.get(self.len / 2);
+        if self.len % 2 == 1 {
+            return upper;
+        }
+        self.get((self.len / 2).saturating_sub(1)) * 0.5 + upper * 0.5
+    }
+}
