@@ -298,3 +298,113 @@ fn interquartile_mean(sorted: &[f64]) -> f64 {
     });
     weighed.sum::<f64>() / (to - from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Kind, Random, Row, cut, draw, sizes};
+    use super::super::twin;
+    use super::*;
+
+    fn columns_of(bands: &Bands) -> [&Vec<f64>; 10] {
+        [
+            &bands.x,
+            &bands.mean,
+            &bands.median,
+            &bands.min,
+            &bands.max,
+            &bands.std,
+            &bands.stderr,
+            &bands.iqm,
+            &bands.q25,
+            &bands.q75,
+        ]
+    }
+
+    #[test]
+    fn bands_agree_with_their_definition() {
+        let mut random = Random::new(6);
+        for round in 0..400 {
+            let members: Vec<(Vec<Row>, Axis)> = (0..random.below(6))
+                .map(|_| {
+                    let kind = Kind {
+                        sorted: random.below(2) == 0,
+                        odd: [0.0, 0.1, 0.95][random.below(3)],
+                    };
+                    let len = [0, 1, 3, 20, 150][random.below(5)];
+                    let rows = draw(&mut random, len, kind);
+                    let axis = match random.below(3) {
+                        0 => Axis::RelativeTime,
+                        1 => Axis::Given(rows.iter().skip(1).map(|row| row.2).collect()),
+                        _ => Axis::Step,
+                    };
+                    (rows, axis)
+                })
+                .collect();
+            let points: Vec<Points> = members
+                .iter()
+                .map(|(rows, _)| cut(rows, &sizes(&mut random)))
+                .collect();
+            let asked: Vec<(&Points, &Axis)> = points
+                .iter()
+                .zip(&members)
+                .map(|(points, (_, axis))| (points, axis))
+                .collect();
+            let end = |random: &mut Random| (random.unit() - 0.5) * 600.0;
+            let range = match round % 3 {
+                0 => None,
+                1 => Some((end(&mut random), end(&mut random))),
+                _ => Some((end(&mut random), f64::INFINITY)),
+            };
+            let columns = [1, 8, 60, 1000][random.below(4)];
+            let smoothing = match random.below(3) {
+                0 => Smoothing::Ema { weight: 0.6 },
+                1 => Smoothing::Median { window: 3 },
+                _ => Smoothing::None,
+            };
+            let fast = bands(&asked, range, columns, smoothing);
+            let slow = twin::bands(&members, range, columns, smoothing);
+            assert_eq!((fast.exact, fast.skipped), (slow.exact, slow.skipped));
+            assert_eq!(fast.count, slow.count);
+            for (a, b) in columns_of(&fast).into_iter().zip(columns_of(&slow)) {
+                let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-6;
+                assert_eq!(a.len(), b.len());
+                assert!(
+                    a.iter().zip(b).all(near),
+                    "{members:?} {range:?} {columns}\n{fast:?}\n{slow:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_member_reaches_from_its_first_to_its_last_point() {
+        let row = |&(step, value): &(i64, f64)| (step, 0.0, value);
+        let make = |rows: &[(i64, f64)]| cut(&rows.iter().map(row).collect::<Vec<_>>(), &[2]);
+        let long = make(&[(0, 0.0), (10, 10.0), (20, 20.0), (30, 30.0)]);
+        let short = make(&[(10, 2.0), (10, 4.0), (15, f64::NAN), (20, 5.0)]);
+        let members = [(&long, &Axis::Step), (&short, &Axis::Step)];
+        let all = bands(&members, None, 100, Smoothing::None);
+        assert_eq!(all.x, [0.0, 10.0, 20.0, 30.0]);
+        assert_eq!(all.count, [1, 2, 2, 1]);
+        assert_eq!(all.mean, [0.0, 6.5, 12.5, 30.0]);
+        assert_eq!(all.std[0], 0.0);
+        assert_eq!(all.skipped, 1);
+        let zoomed = bands(&members, Some((4.0, 16.0)), 100, Smoothing::None);
+        assert_eq!((zoomed.x, zoomed.count), (vec![10.0], vec![2]));
+        assert_eq!(bands(&[], None, 10, Smoothing::None).x, []);
+    }
+
+    #[test]
+    fn the_middle_half_counts_edges_in_part() {
+        let mut values = [1.0, 2.0, 3.0, 4.0, 100.0];
+        // A quarter of 1.25 is cut from each side: 0.75 of 2 and of 4, and all of 3.
+        let expected = (0.75 * 2.0 + 3.0 + 0.75 * 4.0) / 2.5;
+        let mut bands = Bands::default();
+        bands.push(0.0, &mut values);
+        assert_eq!(bands.iqm, [expected]);
+        assert_eq!(
+            (bands.q25[0], bands.median[0], bands.q75[0]),
+            (2.0, 3.0, 4.0)
+        );
+    }
+}

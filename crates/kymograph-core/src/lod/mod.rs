@@ -104,3 +104,5 @@ impl Default for Query {
 
 #[cfg(test)]
 mod samples;
+#[cfg(test)]
+mod twin;

@@ -476,3 +476,257 @@ fn extent_of(values: &[f64]) -> Extent {
         _ => Extent::of(values),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Kind, Random, Row, cut, draw, series, sizes};
+    use super::super::{Axis, twin};
+    use super::*;
+
+    const INF: f64 = f64::INFINITY;
+
+    fn near(a: &[f64], b: &[f64]) -> bool {
+        let same =
+            |(a, b): (&f64, &f64)| a == b || (a - b).abs() < 1e-9 || a.is_nan() && b.is_nan();
+        a.len() == b.len() && a.iter().zip(b).all(same)
+    }
+
+    fn same_envelope(a: &Envelope, b: &Envelope) -> bool {
+        near(&a.first, &b.first)
+            && near(&a.min, &b.min)
+            && near(&a.max, &b.max)
+            && near(&a.last, &b.last)
+    }
+
+    fn same_neighbour(a: &Option<Neighbour>, b: &Option<Neighbour>) -> bool {
+        let parts = |neighbour: &Option<Neighbour>| match neighbour {
+            Some(point) => vec![point.x, point.value, point.smoothed.unwrap_or(-1.0)],
+            None => vec![],
+        };
+        near(&parts(a), &parts(b))
+    }
+
+    fn check(rows: &[Row], points: &Points, asked: &Query) {
+        let (fast, slow) = (query(points, asked), twin::query(rows, asked));
+        let smoothed = match (&fast.smoothed, &slow.smoothed) {
+            (Some(a), Some(b)) => same_envelope(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        assert!(
+            smoothed
+                && same_envelope(&fast.raw, &slow.raw)
+                && same_neighbour(&fast.before, &slow.before)
+                && same_neighbour(&fast.after, &slow.after)
+                && near(&fast.x_first, &slow.x_first)
+                && near(&fast.x_last, &slow.x_last)
+                && near(
+                    &[fast.bounds.0, fast.bounds.1],
+                    &[slow.bounds.0, slow.bounds.1]
+                )
+                && fast.count == slow.count
+                && fast.flags == slow.flags,
+            "{rows:?}\n{asked:?}\n{fast:?}\n{slow:?}"
+        );
+        let facts = |r: &Reduced| {
+            (
+                r.exact,
+                r.sorted,
+                r.total_points,
+                r.points_in_range,
+                r.skipped,
+            )
+        };
+        assert_eq!(facts(&fast), facts(&slow), "{asked:?}");
+    }
+
+    /// A range drawn at random: inside, across the ends, at one point, open, reversed, NaN.
+    fn range(random: &mut Random, x: &[f64]) -> Option<(f64, f64)> {
+        let mut end = || match random.below(8) {
+            0 => [f64::NAN, INF, -INF][random.below(3)],
+            1 => (random.unit() - 0.5) * 4000.0,
+            _ if x.is_empty() => 0.0,
+            2 => x[random.below(x.len())] + random.unit(),
+            _ => x[random.below(x.len())],
+        };
+        let (a, b) = (end(), end());
+        match random.below(6) {
+            0 => None,
+            1 => Some((a, a)),
+            _ => Some((a, b)),
+        }
+    }
+
+    #[test]
+    fn answers_agree_with_the_definition_on_series_of_every_kind() {
+        let mut random = Random::new(1);
+        let kinds = [
+            Smoothing::None,
+            Smoothing::Ema { weight: 0.7 },
+            Smoothing::TimeEma { weight: 0.7 },
+            Smoothing::MovingAverage { window: 6 },
+            Smoothing::Gaussian { sigma: 3.0 },
+            Smoothing::Median { window: 5 },
+        ];
+        for round in 0..600 {
+            let kind = Kind {
+                sorted: round % 2 == 0,
+                odd: [0.0, 0.05, 0.9][random.below(3)],
+            };
+            let len = [0, 1, 2, 30, 600][random.below(5)];
+            let rows = draw(&mut random, len, kind);
+            let points = cut(&rows, &sizes(&mut random));
+            let axis = match random.below(5) {
+                0 => Axis::Step,
+                1 => Axis::WallTime,
+                2 => Axis::RelativeTime,
+                3 => Axis::Given(rows.iter().map(|row| (row.0 / 3) as f64).collect()),
+                // Too short, with holes.
+                _ => {
+                    let x = |row: &Row| if row.2 > 20.0 { row.2 } else { row.2 / 0.0 };
+                    Axis::Given(rows.iter().skip(3).map(x).collect())
+                }
+            };
+            let asked = Query {
+                range: range(&mut random, &twin::x_of(&rows, &axis)),
+                axis,
+                columns: [1, 2, 7, 40, 500][random.below(5)],
+                smoothing: kinds[random.below(kinds.len())],
+            };
+            check(&rows, &points, &asked);
+        }
+    }
+
+    #[test]
+    fn two_points_per_column_are_exact_and_one_more_is_not() {
+        let steps: Vec<i64> = (0..21).collect();
+        let asked = Query {
+            columns: 10,
+            ..Query::default()
+        };
+        assert!(query(&series(&steps[..20]), &asked).exact);
+        let reduced = query(&series(&steps), &asked);
+        assert!(!reduced.exact);
+        assert_eq!(reduced.count, [2, 2, 2, 2, 2, 2, 2, 2, 2, 3]);
+        assert_eq!(reduced.x_last.last(), Some(&20.0));
+        assert_eq!(reduced.bounds, (0.0, 20.0));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_a_value_when_exact_and_a_flag_when_reduced() {
+        let rows: Vec<Row> = [1.0, f64::NAN, INF, -INF, 5.0]
+            .iter()
+            .enumerate()
+            .map(|(index, &value)| (index as i64, 0.0, value))
+            .collect();
+        let points = cut(&rows, &[2]);
+        let exact = query(&points, &Query::default());
+        assert!(exact.raw.min[1].is_nan());
+        assert_eq!(exact.raw.max[2..], [INF, -INF, 5.0]);
+        assert_eq!(exact.flags, [0, 1, 2, 4, 0]);
+        let reduced = query(
+            &points,
+            &Query {
+                columns: 2,
+                ..Query::default()
+            },
+        );
+        assert_eq!(
+            (reduced.raw.first, reduced.raw.last),
+            (vec![1.0, 5.0], vec![1.0, 5.0])
+        );
+        assert_eq!((reduced.flags, reduced.count), (vec![1, 6], vec![2, 3]));
+    }
+
+    #[test]
+    fn a_zoomed_line_reaches_the_edges() {
+        let points = series(&[0, 10, 20, 30, 40]);
+        let smoothing = Smoothing::MovingAverage { window: 3 };
+        let range = Some((25.0, 15.0));
+        let zoomed = query(
+            &points,
+            &Query {
+                range,
+                smoothing,
+                ..Query::default()
+            },
+        );
+        assert_eq!(zoomed.x_first, [20.0]);
+        assert_eq!(
+            (zoomed.before, zoomed.after),
+            (
+                Some(Neighbour {
+                    x: 10.0,
+                    value: 1.0,
+                    smoothed: Some(1.0)
+                }),
+                Some(Neighbour {
+                    x: 30.0,
+                    value: 3.0,
+                    smoothed: Some(3.0)
+                }),
+            )
+        );
+        let beyond = query(
+            &points,
+            &Query {
+                range: Some((50.0, INF)),
+                ..Query::default()
+            },
+        );
+        assert_eq!(beyond.before.map(|point| point.x), Some(40.0));
+        assert_eq!(
+            (beyond.after, beyond.points_in_range, beyond.exact),
+            (None, 0, true)
+        );
+    }
+
+    #[test]
+    fn the_ends_of_what_numbers_can_say_do_no_harm() {
+        let ends = [f64::MIN, -1.0, 0.0, 5e-324, 1.0, f64::MAX];
+        let rows: Vec<Row> = ends.iter().map(|&x| (x as i64, x, x)).collect();
+        let points = cut(&rows, &[4]);
+        for axis in [
+            Axis::Step,
+            Axis::WallTime,
+            Axis::RelativeTime,
+            Axis::Given(ends.to_vec()),
+            Axis::Given(vec![f64::NAN; 9]),
+            Axis::Given(vec![]),
+        ] {
+            for columns in [0, 1, 2, usize::MAX] {
+                for range in [
+                    None,
+                    Some((f64::MAX, f64::MIN)),
+                    Some((INF, INF)),
+                    Some((0.0, 0.0)),
+                ] {
+                    let smoothing = Smoothing::TimeEma { weight: 0.5 };
+                    let asked = Query {
+                        axis: axis.clone(),
+                        range,
+                        columns,
+                        smoothing,
+                    };
+                    let reduced = query(&points, &asked);
+                    let counted: u32 = reduced.count.iter().sum();
+                    assert_eq!(counted as usize, reduced.points_in_range, "{asked:?}");
+                    assert!(reduced.x_first.iter().all(|x| x.is_finite()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn eight_at_a_time_is_the_same_as_one_by_one() {
+        let mut random = Random::new(2);
+        for len in 0..70 {
+            let odd = if len % 3 == 0 { 0.1 } else { 0.0 };
+            let rows = draw(&mut random, len, Kind { sorted: true, odd });
+            let values: Vec<f64> = rows.iter().map(|row| row.2).collect();
+            let (fast, slow) = (extent_of(&values), Extent::of(&values));
+            assert_eq!((fast.count, fast.flags), (slow.count, slow.flags));
+            let parts = |e: Extent| [e.first, e.min, e.max, e.last];
+            assert!(near(&parts(fast), &parts(slow)), "{values:?}");
+        }
+    }
+}

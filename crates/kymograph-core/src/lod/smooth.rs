@@ -460,3 +460,193 @@ impl Sorted {
         self.get((self.len / 2).saturating_sub(1)) * 0.5 + upper * 0.5
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Kind, Random, Row, cut, draw, sizes};
+    use super::super::{Axis, twin};
+    use super::*;
+
+    fn smoothed(
+        points: &Points,
+        axis: &Axis,
+        smoothing: Smoothing,
+        chunks: Range<usize>,
+    ) -> Vec<f64> {
+        let mut out = Vec::new();
+        let view = View::new(points, axis);
+        each_chunk(&view, smoothing, chunks, |_, values| {
+            out.extend_from_slice(values)
+        });
+        out
+    }
+
+    fn rows_of(values: &[f64]) -> Vec<Row> {
+        let row = |(index, &value): (usize, &f64)| (index as i64, index as f64, value);
+        values.iter().enumerate().map(row).collect()
+    }
+
+    fn all_of(values: &[f64], smoothing: Smoothing) -> Vec<f64> {
+        let points = cut(&rows_of(values), &[2, 1]);
+        smoothed(&points, &Axis::Step, smoothing, 0..points.chunks().len())
+    }
+
+    fn bits(values: &[f64]) -> Vec<u64> {
+        values.iter().map(|value| value.to_bits()).collect()
+    }
+
+    const KINDS: [Smoothing; 14] = [
+        Smoothing::Ema { weight: 0.6 },
+        Smoothing::Ema { weight: 0.0 },
+        Smoothing::Ema { weight: 1.0 },
+        Smoothing::Ema { weight: 0.97 },
+        Smoothing::TimeEma { weight: 0.8 },
+        Smoothing::TimeEma { weight: 1.0 },
+        Smoothing::MovingAverage { window: 1 },
+        Smoothing::MovingAverage { window: 8 },
+        Smoothing::MovingAverage { window: usize::MAX },
+        Smoothing::Gaussian { sigma: 2.5 },
+        Smoothing::Gaussian { sigma: 70.0 },
+        Smoothing::Gaussian {
+            sigma: f64::INFINITY,
+        },
+        Smoothing::Median { window: 9 },
+        Smoothing::Median { window: 0 },
+    ];
+
+    #[test]
+    fn every_kind_agrees_with_its_definition_however_the_series_is_cut() {
+        let mut random = Random::new(3);
+        for round in 0..36 {
+            let kind = Kind {
+                sorted: round % 3 > 0,
+                odd: [0.0, 0.1, 0.7][round % 3],
+            };
+            let len = [1, 2, 40, 700][round % 4];
+            let rows = draw(&mut random, len, kind);
+            let points = cut(&rows, &sizes(&mut random));
+            let axis = if round % 2 == 0 {
+                Axis::WallTime
+            } else {
+                Axis::Step
+            };
+            let values: Vec<f64> = rows.iter().map(|row| row.2).collect();
+            for smoothing in KINDS {
+                let whole = smoothed(&points, &axis, smoothing, 0..points.chunks().len());
+                let expected = twin::smooth(&twin::x_of(&rows, &axis), &values, smoothing);
+                let near = |(a, b): (&f64, &f64)| {
+                    a.to_bits() == b.to_bits() || (a - b).abs() < 1e-9 || a.is_nan() && b.is_nan()
+                };
+                assert_eq!(whole.len(), len);
+                assert!(
+                    whole.iter().zip(&expected).all(near),
+                    "{smoothing:?} {kind:?}\n{whole:?}\n{expected:?}"
+                );
+                let from = random.below(points.chunks().len());
+                let to = from + random.below(points.chunks().len() + 1 - from);
+                let part = smoothed(&points, &axis, smoothing, from..to);
+                let range = points.start_of(from)..points.start_of(to);
+                assert_eq!(
+                    bits(&part),
+                    bits(&whole[range]),
+                    "{smoothing:?} {from} {to}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn ema_is_tensorboards_to_the_last_bit() {
+        let mut random = Random::new(4);
+        for weight in [0.0, 0.1, 0.6, 0.9, 0.99, 0.999, 1.0] {
+            let kind = Kind {
+                sorted: true,
+                odd: 0.02,
+            };
+            let rows = draw(&mut random, 50_000, kind);
+            let values: Vec<f64> = rows.iter().map(|row| row.2).collect();
+            let points = cut(&rows, &[1024, 77]);
+            let smoothing = Smoothing::Ema { weight };
+            let out = smoothed(&points, &Axis::Step, smoothing, 0..points.chunks().len());
+            let expected = twin::smooth(&[], &values, smoothing);
+            let same =
+                |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            assert!(out.iter().zip(&expected).all(same), "{weight}");
+        }
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let half = Smoothing::Ema { weight: 0.5 };
+        assert_eq!(all_of(&[0.1; 7], Smoothing::Ema { weight: 0.9 }), [0.1; 7]);
+        assert_eq!(
+            all_of(&[1.0, inf, 2.0, 4.0], half),
+            [1.0, inf, 5.0 / 3.0, 3.0]
+        );
+        assert!(all_of(&[1.0, nan, 2.0], half)[1].is_nan());
+        assert_eq!(
+            all_of(&[1.0, 2.0], Smoothing::Ema { weight: nan }),
+            [1.0, 2.0]
+        );
+        assert_eq!(
+            all_of(&[1.0, 2.0], Smoothing::Ema { weight: 7.0 }),
+            [0.0, 0.0]
+        );
+        assert_eq!(all_of(&[], half), []);
+    }
+
+    #[test]
+    fn time_ema_of_evenly_spaced_points_is_the_ema() {
+        let values: Vec<f64> = (0..300).map(|i| f64::from(i * i % 17)).collect();
+        let plain = all_of(&values, Smoothing::Ema { weight: 0.9 });
+        let timed = all_of(&values, Smoothing::TimeEma { weight: 0.9 });
+        assert!(plain.iter().zip(&timed).all(|(a, b)| (a - b).abs() < 1e-12));
+    }
+
+    #[test]
+    fn the_unit_of_distance_is_the_median_of_those_that_are_not_zero() {
+        for (steps, unit) in [
+            (&[][..], 1.0),
+            (&[5][..], 1.0),
+            (&[5, 5, 5][..], 1.0),
+            (&[0, 2, 4, 6, 106][..], 2.0),
+            (&[0, 0, 0, 0, 3][..], 3.0),
+            (&[0, 1, 3, 6, 10][..], 2.0),
+            (&[0, 7, 5, 6][..], 2.0),
+        ] {
+            let rows: Vec<Row> = steps.iter().map(|&step| (step, 0.0, 0.0)).collect();
+            let points = cut(&rows, &[2]);
+            assert_eq!(spacing(&View::new(&points, &Axis::Step)), unit, "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn a_huge_value_leaves_no_trace_once_it_has_left_the_window() {
+        let mut values = vec![1.0; 40];
+        values[10] = f64::MAX;
+        values[11] = f64::MAX;
+        for smoothing in [
+            Smoothing::MovingAverage { window: 5 },
+            Smoothing::Gaussian { sigma: 1.0 },
+            Smoothing::TimeEma { weight: 0.9 },
+            Smoothing::Median { window: 4 },
+        ] {
+            let out = all_of(&values, smoothing);
+            assert!(
+                out.iter().all(|value| value.is_finite()),
+                "{smoothing:?} {out:?}"
+            );
+            if !matches!(smoothing, Smoothing::TimeEma { .. }) {
+                assert_eq!(out[20..], [1.0; 20], "{smoothing:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn wide_medians_split_their_blocks() {
+        let mut random = Random::new(5);
+        let values: Vec<f64> = (0..6000).map(|_| random.below(900) as f64).collect();
+        let smoothing = Smoothing::Median { window: 4001 };
+        assert_eq!(
+            all_of(&values, smoothing),
+            twin::smooth(&[], &values, smoothing)
+        );
+    }
+}

@@ -300,7 +300,8 @@ mod tests {
     #[test]
     fn another_tag_gives_x_by_step() {
         let points = series(&[-1, 0, 1, 2, 2, 5, 9]);
-        let rows: [(&str, &[(i64, f64)], [f64; 7]); 4] = [
+        type Other<'a> = &'a [(i64, f64)];
+        let rows: [(&str, Other, [f64; 7]); 4] = [
             ("nothing", &[], [f64::NAN; 7]),
             (
                 "sorted, with a step twice",
