@@ -216,12 +216,15 @@ struct Line<'a> {
 impl Line<'_> {
     /// The value at `x`, which must not be less than the one before.
     fn at(&mut self, x: f64) -> f64 {
-        while let Some(&(here, _)) = self.rest.first().filter(|(here, _)| *here <= x) {
+        let (upto, later) = self
+            .rest
+            .split_at(self.rest.partition_point(|(here, _)| *here <= x));
+        if let Some(&(here, _)) = upto.last() {
+            self.rest = &upto[upto.partition_point(|(other, _)| *other < here)..];
             self.passed = Some((here, self.next_mean()));
-            let same = self.rest.partition_point(|(other, _)| *other <= here);
-            self.rest = &self.rest[same..];
+            self.rest = later;
         }
-        match (self.passed, self.rest.first()) {
+        match (self.passed, later.first()) {
             (Some((here, value)), _) if here == x => value,
             (Some(left), Some(&(next, _))) => between(left, (next, self.next_mean()), x),
             _ => f64::NAN,

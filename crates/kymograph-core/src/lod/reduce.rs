@@ -152,17 +152,26 @@ impl Found {
             after: None,
         };
         let mut unpacked = Unpacked::default();
-        let last = (chunks.end + 1).min(view.chunks().end);
-        for index in chunks.start.saturating_sub(1)..last {
+        let mut index = chunks.start.saturating_sub(1);
+        while index < (chunks.end + 1).min(view.chunks().end) {
             let span = view.span(index);
             if window.holds(span.min) && window.holds(span.max) && span.sorted {
-                found.count += view.chunk(index).len();
-            } else if found.is_of_use(&span, window) {
+                // Where all is in order, all up to the last chunk is inside as well.
+                let next = match view.sorted {
+                    true => (chunks.end - 1).max(index + 1),
+                    false => index + 1,
+                };
+                found.count += view.points.start_of(next) - view.points.start_of(index);
+                index = next;
+                continue;
+            }
+            if found.is_of_use(&span, window) {
                 let start = view.points.start_of(index);
                 for (offset, &x) in unpacked.x(view, index).iter().enumerate() {
                     found.see(x, start + offset, window);
                 }
             }
+            index += 1;
         }
         found
     }

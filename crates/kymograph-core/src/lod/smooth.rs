@@ -21,7 +21,8 @@ pub(super) fn each_chunk(
         Smoothing::Ema { weight } if !is_constant(points) => {
             let mut ema = Ema::new(weight);
             stream(view, 0..wanted.end, |index, values| {
-                ema.apply(values);
+                let all_finite = view.chunk(index).summary.values.flags == 0;
+                ema.apply(values, all_finite);
                 if index >= wanted.start {
                     sink(index, values);
                 }
@@ -126,7 +127,7 @@ impl Ema {
         }
     }
 
-    fn apply(&mut self, values: &mut [f64]) {
+    fn apply(&mut self, values: &mut [f64], all_finite: bool) {
         let mut values = values.iter_mut();
         let (weight, rest) = (self.weight, 1.0 - self.weight);
         while !self.settled {
@@ -141,7 +142,7 @@ impl Ema {
         }
         let mut last = self.last;
         for value in values {
-            if value.is_finite() {
+            if all_finite || value.is_finite() {
                 last = last * weight + rest * *value;
                 *value = last;
             }
@@ -154,6 +155,8 @@ struct TimeEma {
     weight: f64,
     unit: f64,
     scale: f64,
+    /// Its inverse, as exact as a power of two is.
+    unscale: f64,
     sum: f64,
     norm: f64,
     previous: f64,
@@ -167,6 +170,7 @@ impl TimeEma {
             weight: unit_weight(weight),
             unit,
             scale,
+            unscale: 1.0 / scale,
             sum: 0.0,
             norm: 0.0,
             previous: f64::NAN,
@@ -190,7 +194,7 @@ impl TimeEma {
             self.sum = self.sum * self.factor.1 + *value * self.scale;
             self.norm = self.norm * self.factor.1 + 1.0;
             self.previous = x;
-            *value = self.sum / self.norm / self.scale;
+            *value = self.sum / self.norm * self.unscale;
         }
     }
 }
@@ -263,37 +267,49 @@ fn moving_average(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
     };
     let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
 
-    // heads[i]: from the start of the block up to i; tails[i]: from i to the end of the block.
-    let mut heads = Vec::with_capacity(values.len());
-    let mut tails = vec![(0.0, 0.0); values.len()];
-    for (block, tails) in values.chunks(window).zip(tails.chunks_mut(window)) {
-        let mut sum = (0.0, 0.0);
-        heads.extend(block.iter().map(|&value| {
-            sum = add(sum, weighed(value));
-            sum
-        }));
-        sum = (0.0, 0.0);
-        for (tail, &value) in tails.iter_mut().zip(block).rev() {
-            sum = add(weighed(value), sum);
-            *tail = sum;
-        }
-    }
+    // The sum of the block that the window ends in, up to there.
+    let (mut head, mut summed, mut next_block) = ((0.0, 0.0), base, base);
+    // The sums from each point of the block that the window begins in to the end of that block.
+    let (mut tails, mut tails_from) = (Vec::new(), usize::MAX);
+    let mut block = base;
     span.map(|index| {
-        let value = values[index - base];
-        if !value.is_finite() {
-            return value;
-        }
         let from = index.saturating_sub(left).max(base);
         let last = (index + right).min(len - 1);
-        let (from_block, last_block) = (from / window, last / window);
-        let (sum, count) = if from_block != last_block {
-            add(tails[from - base], heads[last - base])
-        } else if from % window == 0 {
-            heads[last - base]
+        while summed <= last {
+            if summed == next_block {
+                head = (0.0, 0.0);
+                next_block += window;
+            }
+            head = add(head, weighed(values[summed - base]));
+            summed += 1;
+        }
+        while from >= block + window {
+            block += window;
+        }
+        let same_block = last < block + window;
+        let (sum, count) = if same_block && from == block {
+            head
         } else {
-            tails[from - base]
+            if tails_from != block {
+                tails_from = block;
+                let mut sum = (0.0, 0.0);
+                let block = &values[block - base..(block + window).min(end) - base];
+                tails.clear();
+                tails.extend(block.iter().rev().map(|&value| {
+                    sum = add(weighed(value), sum);
+                    sum
+                }));
+                tails.reverse();
+            }
+            let tail = tails[from - block];
+            if same_block { tail } else { add(tail, head) }
         };
-        sum / count / scale
+        let value = values[index - base];
+        if value.is_finite() {
+            sum / count / scale
+        } else {
+            value
+        }
     })
     .collect()
 }
