@@ -203,15 +203,24 @@ impl TimeEma {
 fn spacing(view: &View) -> f64 {
     let mut unpacked = Unpacked::default();
     let mut distances: Vec<f64> = Vec::new();
-    let (mut previous, mut first, mut equal) = (f64::NAN, f64::NAN, 0usize);
+    let (mut previous, mut first, mut equal) = (f64::NAN, f64::NAN, 0);
     for index in view.chunks() {
-        for &x in unpacked.x(view, index).iter().filter(|x| !x.is_nan()) {
+        let mut x = unpacked.x(view, index);
+        // Mostly all distances are the same, and then one counter is enough.
+        let pairs = x.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        let same = pairs.filter(|&distance| distance == first).count();
+        let even = same > 0 && same + 1 == x.len();
+        if even {
+            equal += same;
+        }
+        let last = x.last().copied();
+        x = if even { &x[..1] } else { x };
+        for &x in x.iter().filter(|x| !x.is_nan()) {
             let distance = (x - previous).abs();
             previous = x;
             if distance.is_nan() || distance == 0.0 {
                 continue;
             }
-            // Mostly all are the same, and then one counter is enough.
             if first.is_nan() {
                 first = distance;
             }
@@ -220,6 +229,9 @@ fn spacing(view: &View) -> f64 {
             } else {
                 distances.push(distance);
             }
+        }
+        if even {
+            previous = last.unwrap_or(previous);
         }
     }
     let total = equal + distances.len();
@@ -260,6 +272,7 @@ fn moving_average(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
     let base = span.start.saturating_sub(left) / window * window;
     let end = (span.end + right).min(len);
     let scale = headroom(view.points);
+    let unscale = 1.0 / scale;
     let values = gather(view, base..end.max(base));
     let weighed = |value: f64| match value.is_finite() {
         true => (value * scale, 1.0),
@@ -306,7 +319,7 @@ fn moving_average(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
         };
         let value = values[index - base];
         if value.is_finite() {
-            sum / count / scale
+            sum / count * unscale
         } else {
             value
         }
@@ -350,6 +363,13 @@ fn gaussian(view: &View, sigma: f64, span: Range<usize>) -> Vec<f64> {
     sums.resize(sums.len() + reach, 0.0);
     counts.resize(counts.len() + reach, 0.0);
 
+    // Amid full blocks the weights of a phase always have the same sum.
+    let even = vec![block as f64; taps];
+    let norms: Vec<f64> = kernel.chunks(taps).map(|row| dot(row, &even)).collect();
+    let full = match values.iter().all(|value| value.is_finite()) {
+        true => reach..reach + values.len() / block,
+        false => 0..0,
+    };
     span.into_par_iter()
         .with_min_len(4096)
         .map(|index| {
@@ -361,7 +381,10 @@ fn gaussian(view: &View, sigma: f64, span: Range<usize>) -> Vec<f64> {
             let row = &kernel[index % block * taps..][..taps];
             let around = from..from + taps;
             let sum = dot(row, &sums[around.clone()]);
-            let norm = dot(row, &counts[around]);
+            let norm = match full.start <= around.start && around.end <= full.end {
+                true => norms[index % block],
+                false => dot(row, &counts[around]),
+            };
             sum / norm / scale
         })
         .collect()
