@@ -7,6 +7,8 @@
 //!                ─► bands     several members on a common x: mean, quantiles, spread
 //! ```
 
+use std::str::FromStr;
+
 mod view;
 mod smooth;
 mod reduce;
@@ -77,6 +79,37 @@ pub enum Smoothing {
     },
 }
 
+/// A smoothing that is not one.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(
+    "unknown smoothing: `{0}`\nhint: `none`, `ema:WEIGHT`, `twema:WEIGHT`, `mean:POINTS`, `gaussian:SIGMA` or `median:POINTS`"
+)]
+pub struct UnknownSmoothing(String);
+
+impl FromStr for Smoothing {
+    type Err = UnknownSmoothing;
+
+    /// Reads a name and its number: `ema:0.6` and `twema:0.6` (0 to 1), `mean:11` and
+    /// `median:11` (from 1), `gaussian:2.5` (above 0), and `none`.
+    fn from_str(text: &str) -> Result<Smoothing, UnknownSmoothing> {
+        let (name, number) = text.split_once(':').unwrap_or((text, ""));
+        let real = number.parse::<f64>().ok();
+        let weight = real.filter(|weight| (0.0..=1.0).contains(weight));
+        let window = number.parse::<usize>().ok().filter(|&window| window > 0);
+        let sigma = real.filter(|&sigma| sigma > 0.0 && sigma.is_finite());
+        match name {
+            "none" if text == name => Some(Smoothing::None),
+            "ema" => weight.map(|weight| Smoothing::Ema { weight }),
+            "twema" => weight.map(|weight| Smoothing::TimeEma { weight }),
+            "mean" => window.map(|window| Smoothing::MovingAverage { window }),
+            "gaussian" => sigma.map(|sigma| Smoothing::Gaussian { sigma }),
+            "median" => window.map(|window| Smoothing::Median { window }),
+            _ => None,
+        }
+        .ok_or_else(|| UnknownSmoothing(text.to_owned()))
+    }
+}
+
 /// What one plot wants to know of one series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
@@ -106,3 +139,40 @@ impl Default for Query {
 mod samples;
 #[cfg(test)]
 mod twin;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smoothings_have_names() {
+        for (text, smoothing) in [
+            ("none", Smoothing::None),
+            ("ema:0.6", Smoothing::Ema { weight: 0.6 }),
+            ("twema:1", Smoothing::TimeEma { weight: 1.0 }),
+            ("mean:101", Smoothing::MovingAverage { window: 101 }),
+            ("gaussian:2.5", Smoothing::Gaussian { sigma: 2.5 }),
+            ("median:3", Smoothing::Median { window: 3 }),
+        ] {
+            assert_eq!(text.parse(), Ok(smoothing));
+        }
+        for text in [
+            "",
+            "ema",
+            "ema:",
+            "ema:1.1",
+            "ema:nan",
+            "ema:-0.1",
+            "none:1",
+            "mean:0",
+            "mean:2.5",
+            "median:-1",
+            "gaussian:0",
+            "gaussian:inf",
+            "EMA:0.5",
+            "ema:0.5:1",
+        ] {
+            assert!(text.parse::<Smoothing>().is_err(), "{text}");
+        }
+    }
+}

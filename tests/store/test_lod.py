@@ -1,0 +1,211 @@
+"""Level of detail: what the core answers is what its slow twin answers."""
+
+import math
+import random
+import struct
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kymograph import _core
+from tests.store import lod_twin
+
+SMOOTHINGS = [
+    "none",
+    "ema:0",
+    "ema:0.6",
+    "ema:0.99",
+    "ema:1",
+    "twema:0.8",
+    "mean:1",
+    "mean:8",
+    "mean:5000",
+    "gaussian:2.5",
+    "gaussian:50",
+    "median:9",
+]
+
+Row = tuple[int, float, float]
+
+
+# --- series to ask about --------------------------------------------------------------------------
+
+
+def crc_table() -> list[int]:
+    table = []
+    for crc in range(256):
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        table.append(crc)
+    return table
+
+
+CRC_TABLE = crc_table()
+
+
+def masked_crc(data: bytes) -> bytes:
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = CRC_TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
+    crc ^= 0xFFFFFFFF
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def record(step: int, wall_time: float, tag: bytes, value: float) -> bytes:
+    """One scalar as an event in its frame: wall time 1, step 2, summary 5 { value 1 { tag, f32 } }."""
+    inner = b"\x0a" + bytes([len(tag)]) + tag + b"\x15" + struct.pack("<f", value)
+    summary = b"\x0a" + bytes([len(inner)]) + inner
+    number, varint = step & 0xFFFFFFFFFFFFFFFF, bytearray()
+    while number > 0x7F:
+        varint.append(number & 0x7F | 0x80)
+        number >>= 7
+    varint.append(number)
+    event = b"\x09" + struct.pack("<d", wall_time) + b"\x10" + bytes(varint)
+    event += b"\x2a" + bytes([len(summary)]) + summary
+    length = struct.pack("<Q", len(event))
+    return length + masked_crc(length) + event + masked_crc(event)
+
+
+def load(logdir: Path, tags: dict[str, list[Row]]) -> dict[str, _core.Series]:
+    """The rows of each tag, through an event file and the core's reader."""
+    logdir.mkdir(parents=True, exist_ok=True)
+    frames = [record(*row[:2], tag.encode(), row[2]) for tag, rows in tags.items() for row in rows]
+    (logdir / "events.out.tfevents.1").write_bytes(b"".join(frames))
+    store = _core.Store([(None, logdir)], follow=False, purge_orphaned_data=True)
+    assert store.wait_loaded(60)
+    run = store.run(".")
+    assert run is not None
+    found = {tag: run.series("scalars", tag) for tag in tags if tags[tag]}
+    return {tag: series for tag, series in found.items() if series is not None}
+
+
+def draw(rng: random.Random, length: int, *, ordered: bool, odd: float) -> list[Row]:
+    """Rows drawn at random; `odd` is the share of NaN and infinities."""
+    step, wall_time, rows = rng.randrange(1000), 1.7e9, []
+    for _ in range(length):
+        step += rng.randrange(4)
+        wall_time += rng.random() * rng.choice([1, 1, 1, 50])
+        if not ordered and rng.random() < 0.05:
+            step = max(0, step - rng.randrange(200))
+            wall_time -= rng.random() * 300
+        is_odd = rng.random() < odd
+        value = rng.choice([math.nan, math.inf, -math.inf]) if is_odd else rng.gauss(3, 20)
+        rows.append((step, wall_time, value))
+    return rows
+
+
+def x_of(series: _core.Series, axis: str) -> list[float]:
+    if axis == "step":
+        return [float(step) for step in series.steps()]
+    walls = series.wall_times()
+    return [float(wall) for wall in (walls if axis == "wall_time" else walls - walls[0])]
+
+
+def draw_range(rng: random.Random, x: list[float]) -> tuple[float, float] | None:
+    ends = [rng.choice(x) + rng.choice([0, 0, rng.random()]) for _ in range(2)]
+    ends.append(rng.choice([math.inf, -math.inf, math.nan, -1e9, 1e12]))
+    low, high = rng.choice(ends), rng.choice(ends)
+    return rng.choice([None, (low, high), (high, low), (low, low)])
+
+
+# --- how answers are compared ---------------------------------------------------------------------
+
+
+def assert_same(fast: Any, slow: Any, where: str = "answer") -> None:
+    """Equal in structure, and in numbers up to what a different order of adding makes of them."""
+    if isinstance(slow, dict):
+        assert sorted(fast) == sorted(slow), where
+        for name in slow:
+            assert_same(fast[name], slow[name], f"{where}.{name}")
+    elif slow is None or isinstance(slow, bool):
+        assert fast is slow, where
+    elif isinstance(slow, int):
+        assert fast == slow, where
+    else:
+        as_floats = [np.array(side, dtype=np.float64) for side in (fast, slow)]
+        np.testing.assert_allclose(*as_floats, rtol=1e-9, atol=1e-9, err_msg=where)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_answers_are_those_of_the_twin(tmp_path: Path, seed: int):
+    rng = random.Random(seed)
+    shapes = {
+        f"{length}/{ordered}/{odd}": draw(rng, length, ordered=ordered, odd=odd)
+        for length in (1, 2, 300, 1500)
+        for ordered in (True, False)
+        for odd in (0.0, 0.1, 0.9)
+    }
+    for tag, series in load(tmp_path, shapes).items():
+        values = [float(value) for value in series.values()]
+        axis = rng.choice(["step", "wall_time", "relative_time"])
+        x = x_of(series, axis)
+        # The twin's bell looks at all pairs of points.
+        names = [name for name in SMOOTHINGS if len(x) < 1000 or not name.startswith("gauss")]
+        for smoothing in rng.sample(names, 3):
+            x_range, columns = draw_range(rng, x), rng.choice([1, 2, 30, 200, 1000])
+            fast = _core.lod(
+                series, axis=axis, x_range=x_range, columns=columns, smoothing=smoothing
+            )
+            slow = lod_twin.reduce(x, values, x_range, columns, smoothing)
+            assert_same(fast, asdict(slow), f"{tag} {axis} {x_range} {columns} {smoothing}")
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 0.6, 0.9, 0.99, 0.999, 1.0])
+def test_ema_is_tensorboards_to_the_last_bit(tmp_path: Path, weight: float):
+    rows = draw(random.Random(7), 5000, ordered=True, odd=0.02)
+    series = load(tmp_path, {"loss": rows})["loss"]
+    answer = _core.lod(series, columns=5000, smoothing=f"ema:{weight}")
+    expected = np.array(lod_twin.ema([float(value) for value in series.values()], weight))
+    np.testing.assert_array_equal(answer["smoothed"]["last"], expected, strict=True)
+
+
+def test_constant_series_is_not_smoothed(tmp_path: Path):
+    series = load(tmp_path, {"lr": [(i, 1.0 + i, 0.1) for i in range(50)]})["lr"]
+    answer = _core.lod(series, smoothing="ema:0.9")
+    np.testing.assert_array_equal(answer["smoothed"]["last"], series.values())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_another_tag_is_the_x_axis(tmp_path: Path, seed: int):
+    rng = random.Random(seed)
+    loss = draw(rng, 400, ordered=seed % 2 == 0, odd=0.05)
+    epoch = [(step + rng.randrange(3), wall, value) for step, wall, value in loss[40::5]]
+    tags = load(tmp_path, {"loss": loss, "epoch": epoch})
+    x = _core.x_from_other(tags["loss"], tags["epoch"])
+    other = [(step, float(np.float32(value))) for step, _, value in epoch]
+    np.testing.assert_array_equal(x, lod_twin.x_from_other([row[0] for row in loss], other))
+    fast = _core.lod(tags["loss"], x=x, columns=20, smoothing="twema:0.5")
+    assert fast["skipped"] > 0
+    values = [float(value) for value in tags["loss"].values()]
+    slow = lod_twin.reduce([float(at) for at in x], values, None, 20, "twema:0.5")
+    assert_same(fast, asdict(slow))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bands_are_those_of_the_twin(tmp_path: Path, seed: int):
+    rng = random.Random(seed)
+    shapes = {
+        f"member {i}": draw(
+            rng, rng.choice([1, 20, 120]), ordered=rng.random() < 0.5, odd=rng.choice([0, 0.2])
+        )
+        for i in range(5)
+    }
+    members = list(load(tmp_path, shapes).values())
+    curves = [(x_of(member, "step"), [float(y) for y in member.values()]) for member in members]
+    every_x = [at for x, _ in curves for at in x]
+    for columns in (1, 25, 1000):
+        for smoothing in ("none", "ema:0.6", "median:3"):
+            x_range = draw_range(rng, every_x)
+            fast = _core.bands(members, x_range=x_range, columns=columns, smoothing=smoothing)
+            slow = lod_twin.bands(curves, x_range, columns, smoothing)
+            assert_same(fast, asdict(slow), f"{x_range} {columns} {smoothing}")
+
+
+@pytest.mark.parametrize("smoothing", ["", "ema", "ema:2", "mean:0", "median:x", "gaussian:-1"])
+def test_unknown_smoothing_is_refused(tmp_path: Path, smoothing: str):
+    series = load(tmp_path, {"loss": [(0, 1.0, 1.0)]})["loss"]
+    with pytest.raises(ValueError, match="unknown smoothing"):
+        _core.lod(series, smoothing=smoothing)
