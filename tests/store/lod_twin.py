@@ -138,7 +138,7 @@ def x_from_other(steps: Sequence[int], other: Sequence[tuple[int, float]]) -> li
     return out
 
 
-def limits(x_range: tuple[float, float] | None, known: Numbers) -> tuple[float, float]:
+def limits(x_range: tuple[float, float] | None) -> tuple[float, float]:
     """The range, in order and with open ends."""
     low, high = x_range or (-math.inf, math.inf)
     low, high = -math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high
@@ -176,7 +176,7 @@ def reduce(
     out.sorted = all(x[i] <= x[j] for i, j in zip(known, known[1:], strict=False))
     if not known:
         return out
-    low, high = limits(x_range, x)
+    low, high = limits(x_range)
     out.bounds = bounds = bounds_of(low, high, [x[i] for i in known])
     order = sorted(known, key=lambda i: (x[i], i))
 
@@ -286,7 +286,7 @@ def bands(
     out.skipped = sum(len(member) for member in points) - len(known)
     if not known:
         return out
-    low, high = limits(x_range, known)
+    low, high = limits(x_range)
     bounds = bounds_of(low, high, known)
     odd = [at for member in points for at, value in member if not math.isfinite(value)]
     out.skipped += sum(math.isfinite(at) and low <= at <= high for at in odd)
