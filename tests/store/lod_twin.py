@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import mean, median, stdev
+from itertools import pairwise
+from statistics import median, stdev
 
 Numbers = Sequence[float]
 
@@ -50,6 +51,11 @@ class Reduced:
     after: Neighbour | None = None
 
 
+def mean(values: Iterable[float]) -> float:
+    values = list(values)
+    return math.fsum(values) / len(values)
+
+
 # --- smoothing ------------------------------------------------------------------------------------
 
 
@@ -85,7 +91,7 @@ def ema(values: Numbers, weight: float) -> list[float]:
 def time_ema(x: Numbers, values: Numbers, weight: float) -> list[float]:
     """The past fades with distance on the x axis, in units of the usual distance."""
     known = [at for at in x if math.isfinite(at)]
-    distances = sorted(abs(b - a) for a, b in zip(known, known[1:], strict=False) if a != b)
+    distances = sorted(abs(b - a) for a, b in pairwise(known) if a != b)
     unit = distances[(len(distances) - 1) // 2] if distances else 1.0
     total = norm = 0.0
     previous, out = None, []
@@ -173,7 +179,7 @@ def reduce(
     known = [i for i, at in enumerate(x) if math.isfinite(at)]
     out = Reduced(total_points=len(x), skipped=len(x) - len(known))
     out.smoothed = Envelope() if has_smoothed else None
-    out.sorted = all(x[i] <= x[j] for i, j in zip(known, known[1:], strict=False))
+    out.sorted = all(x[i] <= x[j] for i, j in pairwise(known))
     if not known:
         return out
     low, high = limits(x_range)
