@@ -70,3 +70,23 @@ class Series:
     def extent(self) -> tuple[int, int, float, float] | None: ...
     def read_blob(self, index: int) -> bytes: ...
     def decode_blob(self, index: int) -> tuple[Any, ...]: ...
+
+def lod(
+    series: Series,
+    *,
+    axis: str = "step",
+    x: npt.NDArray[np.float64] | None = None,
+    x_range: tuple[float, float] | None = None,
+    columns: int = 1000,
+    smoothing: str = "none",
+) -> dict[str, Any]: ...
+def x_from_other(series: Series, other: Series) -> npt.NDArray[np.float64]: ...
+def bands(
+    members: list[Series],
+    *,
+    axis: str = "step",
+    xs: list[npt.NDArray[np.float64]] | None = None,
+    x_range: tuple[float, float] | None = None,
+    columns: int = 1000,
+    smoothing: str = "none",
+) -> dict[str, Any]: ...

@@ -6,6 +6,7 @@ use pyo3::{PyErr, import_exception};
 
 import_exception!(kymograph.errors, BlobUnreadableError);
 import_exception!(kymograph.errors, KymographError);
+import_exception!(kymograph.errors, QueryError);
 
 /// A blob that cannot be had.
 pub fn from_blob(error: BlobError) -> PyErr {
@@ -15,6 +16,11 @@ pub fn from_blob(error: BlobError) -> PyErr {
 /// A value that checks, but is not the message it should be.
 pub fn from_wire(error: WireError) -> PyErr {
     BlobUnreadableError::new_err(format!("the value is not what its tag says: {error}"))
+}
+
+/// A question that has no answer.
+pub fn bad_query(error: impl std::fmt::Display) -> PyErr {
+    QueryError::new_err(error.to_string())
 }
 
 /// A thread or pool that could not be started.

@@ -3,6 +3,7 @@
 
 mod buffers;
 mod errors;
+mod lod;
 mod store;
 
 use pyo3::prelude::*;
@@ -14,5 +15,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DASHBOARDS", store::dashboard_names())?;
     module.add_class::<store::Store>()?;
     module.add_class::<store::Run>()?;
-    module.add_class::<store::Series>()
+    module.add_class::<store::Series>()?;
+    module.add_function(wrap_pyfunction!(lod::reduce, module)?)?;
+    module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
+    module.add_function(wrap_pyfunction!(lod::bands, module)?)
 }

@@ -11,6 +11,7 @@ from kymograph.store.blobs import (
     Tensor,
     Text,
 )
+from kymograph.store.lod import Bands, Envelope, Neighbour, Reduced
 from kymograph.store.query import Selection
 from kymograph.store.series import Metadata, Series
 from kymograph.store.store import (
@@ -27,17 +28,21 @@ from kymograph.store.store import (
 __all__ = [
     "DASHBOARDS",
     "Audio",
+    "Bands",
     "Blob",
     "BlobSeries",
     "Change",
     "Empty",
+    "Envelope",
     "FileReport",
     "Graph",
     "Histogram",
     "Images",
     "Logdir",
     "Metadata",
+    "Neighbour",
     "Progress",
+    "Reduced",
     "Run",
     "Selection",
     "Series",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from typing import TYPE_CHECKING, TypeAlias
 
-from kymograph.store import frames
+from kymograph.store import frames, lod
 from kymograph.store.series import Series
 
 if TYPE_CHECKING:
@@ -47,6 +47,22 @@ class Selection:
 
     def __len__(self) -> int:
         return len(self._series)
+
+    def bands(
+        self,
+        columns: int = 1000,
+        *,
+        x: lod.Axis = "step",
+        x_range: tuple[float, float] | None = None,
+        smoothing: str = "none",
+    ) -> lod.Bands:
+        """Mean, median and spread over all series of the selection, on a common x.
+
+        Where the series have at most `columns` different x, at each of them; else in so many
+        pixel columns. A series between two of its points counts with the line between them.
+        """
+        members = [series._core for series in self._series]  # noqa: SLF001
+        return lod.bands(members, x=x, x_range=x_range, columns=columns, smoothing=smoothing)
 
     def to_pandas(self, layout: frames.Layout = "long") -> pd.DataFrame:
         """A DataFrame with a row for each point, or (`wide`) for each run and step."""

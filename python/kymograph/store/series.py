@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kymograph import _core
-from kymograph.store import frames
+from kymograph.store import frames, lod
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,6 +104,23 @@ class Series:
     def generation(self) -> int:
         """Grows when points that were there before went or moved, and not when some were added."""
         return self._core.generation
+
+    def lod(
+        self,
+        columns: int = 1000,
+        *,
+        x: lod.Axis | Series = "step",
+        x_range: tuple[float, float] | None = None,
+        smoothing: str = "none",
+    ) -> lod.Reduced:
+        """What a plot of so many pixel columns shows: first, least, greatest and last value each.
+
+        `x` may be another series, whose value at the same step is then drawn to the right.
+        `smoothing` is `none`, `ema:WEIGHT` (TensorBoard's), `twema:WEIGHT`, `mean:POINTS`,
+        `gaussian:SIGMA` or `median:POINTS`, computed on the raw series before it is reduced.
+        """
+        axis = x._core if isinstance(x, Series) else x  # noqa: SLF001
+        return lod.reduce(self._core, x=axis, x_range=x_range, columns=columns, smoothing=smoothing)
 
     def to_pandas(self) -> pd.DataFrame:
         """A DataFrame with `step`, `wall_time` and `value`."""
