@@ -1,30 +1,15 @@
 //! How long does a plot of ten million points take to answer, raw, zoomed and smoothed?
 #![allow(clippy::print_stdout)]
 
+mod timing;
+
 use std::hint::black_box;
-use std::time::Instant;
 
 use kymograph_core::lod::{Axis, Query, Smoothing, bands, query};
 use kymograph_core::series::{Column, Point, Points};
+use timing::time;
 
 const POINTS: i64 = 10_000_000;
-
-/// Best and median of some runs, in milliseconds.
-fn time(name: &str, runs: usize, mut work: impl FnMut()) {
-    let mut millis: Vec<f64> = (0..runs)
-        .map(|_| {
-            let start = Instant::now();
-            work();
-            start.elapsed().as_secs_f64() * 1e3
-        })
-        .collect();
-    millis.sort_by(f64::total_cmp);
-    println!(
-        "{name:<44} best {:>9.3} ms   median {:>9.3} ms",
-        millis[0],
-        millis[runs / 2]
-    );
-}
 
 fn series(step: impl Fn(i64) -> i64, odd: bool) -> Points {
     let mut noise = 1u64;
@@ -52,7 +37,7 @@ fn series(step: impl Fn(i64) -> i64, odd: bool) -> Points {
 fn main() {
     let even = series(|index| index * 10, false);
     let ask = |points: &Points, name: &str, runs: usize, query_: Query| {
-        time(name, runs, || {
+        time(name, runs, None, || {
             black_box(query(black_box(points), &query_));
         });
     };
@@ -166,7 +151,7 @@ fn main() {
     ask(&shuffled, "raw, all out of order", 3, plain());
     drop(shuffled);
     let members = [(&even, &Axis::Step), (&restarted, &Axis::Step)];
-    time("bands of two", 3, || {
+    time("bands of two", 3, None, || {
         black_box(bands(&members, None, 1000, Smoothing::None));
     });
 }
