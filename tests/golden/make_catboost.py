@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-import catboost
+import catboost  # type: ignore[import-untyped,import-not-found,unused-ignore]
 import numpy as np
 
 from tests.golden.expectation import Expectation, as_float32, logdir, settle

@@ -29,7 +29,7 @@ def write_damage(corpus: Corpus) -> None:
     whole = [wire.record(version(0))] + [wire.record(point(i, i, "loss", i)) for i in range(6)]
 
     flipped = bytearray(whole[3])
-    flipped[20] ^= 0x40
+    flipped[-5] ^= 0x40  # in the value, just before the checksum
     corpus.raw("bad_payload", b"".join([*whole[:3], bytes(flipped), *whole[4:]]))
     corpus.damage("bad_payload", bad_records=1, skipped_bytes=len(flipped))
     kept = [0, 1, 3, 4, 5]

@@ -196,7 +196,7 @@ def write_metadata(corpus: Corpus) -> None:
 
 
 def write_conflict(corpus: Corpus) -> None:
-    """One tag, two dashboards: the first metadata names the tag, no later scalar may be lost."""
+    """One tag, two dashboards: the first value names the tag, what does not fit is a tensor."""
     number = wire.message(5, struct.pack("<f", 2.0))
     words = tensor_value("mixed", 7, wire.message(8, b"words"))
     corpus.file(
@@ -209,7 +209,7 @@ def write_conflict(corpus: Corpus) -> None:
     corpus.expect.scalars(
         "conflict", "mixed", [1, 2, 4], [1.0, 2.0, 4.0], wall_times=walls([1, 2, 4])
     )
-    corpus.expect.run("conflict")["elsewhere"] = ["mixed"]
+    corpus.expect.run("conflict")["elsewhere"] = {"mixed": "tensors"}
 
 
 # Number, name, struct format of tensor_content (None: typed list only), typed list field, values.

@@ -144,7 +144,7 @@ def log_tensors(expect: Expectation, run: str) -> None:
     numbers = np.array([1.0, 0.1, -2.5, 1e38])
     stored = tf.constant(numbers, tf.bfloat16)
     tf.summary.write("bfloat16", stored, step=1, metadata=metadata("own_plugin"))
-    rounded = tf.cast(stored, tf.float32).numpy()
+    rounded = np.asarray(tf.cast(stored, tf.float32))
     expect.points(run, "bfloat16", "tensors", [1], [tensor(rounded)])
     tf.summary.write("no_metadata", tf.constant([1.0, 2.0]), step=1)
     point = tensor(np.array([1.0, 2.0], dtype=np.float32))
@@ -182,7 +182,8 @@ def log_curves_and_meshes(expect: Expectation, run: str) -> None:
     faces = np.array([[[0, 1, 2]]], dtype=np.int32)
     colors = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255]]], dtype=np.uint8)
     mesh_summary.mesh("shape", vertices, colors=colors, faces=faces, step=1)
-    for part, array in {"VERTEX": vertices, "FACE": faces, "COLOR": colors}.items():
+    parts: dict[str, np.ndarray[Any, Any]] = {"VERTEX": vertices, "FACE": faces, "COLOR": colors}
+    for part, array in parts.items():
         expect.points(run, f"shape_{part}", "mesh", [1], [tensor(array)])
 
 

@@ -257,7 +257,19 @@ def log_curves_and_meshes(writer: SummaryWriter, expect: Expectation, run: str) 
         ],
         dtype=np.float32,
     )
-    writer.add_pr_curve_raw("pr", *curve, global_step=1, num_thresholds=4, walltime=wall(1))
+    true_positives, false_positives, true_negatives, false_negatives, precision, recall = curve
+    writer.add_pr_curve_raw(
+        "pr",
+        true_positives,
+        false_positives,
+        true_negatives,
+        false_negatives,
+        precision,
+        recall,
+        global_step=1,
+        num_thresholds=4,
+        walltime=wall(1),
+    )
     expect.points(
         run,
         "pr",

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from google.protobuf import message
+from google.protobuf import (  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    message,
+)
 from tensorboard import context
 from tensorboard.backend.event_processing import data_provider, plugin_event_multiplexer
 from tensorboard.data import provider, server_ingester

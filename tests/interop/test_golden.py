@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import kymograph
+from kymograph.store import Blob, BlobSeries, Series
 from tests.golden import wire
 from tests.interop.plugin_messages import hparams, layout, plugin_content
 from tests.interop.stdlib_media import gif_frames, png_pixels, wav_clip
@@ -51,7 +52,8 @@ def check_runs(logdir: Path) -> None:
         wanted = {(entry["dashboard"], tag) for tag, entry in content["tags"].items()}
         beyond = found - wanted
         assert wanted <= found, f"run: {name}"
-        assert {tag for _, tag in beyond} == set(content.get("elsewhere", [])), f"run: {name}"
+        elsewhere = {(dashboard, tag) for tag, dashboard in content.get("elsewhere", {}).items()}
+        assert beyond == elsewhere, f"run: {name}"
         assert run.hidden_points == content["hidden_points"], f"run: {name}"
 
 
@@ -68,7 +70,7 @@ def check_tag(logdir: Path, run: str, tag: str) -> None:
         for field, value in entry.get("metadata", {}).items():
             stored = getattr(series.metadata, field)
             assert (stored.hex() if isinstance(stored, bytes) else stored) == value
-        columns = series
+        columns: Series | BlobSeries = series
     else:
         blobs = found.blobs(tag, dashboard=entry["dashboard"])
         assert blobs.dashboard == entry["dashboard"]
@@ -86,7 +88,7 @@ def check_tag(logdir: Path, run: str, tag: str) -> None:
         assert wanted is None or wall_time == wanted
 
 
-def describe(dashboard: str, blob: kymograph.Blob, wanted: Json) -> Json:
+def describe(dashboard: str, blob: Blob, wanted: Json) -> Json:
     """Says of a blob what `wanted` says, in the same words."""
     if dashboard == "hparams":
         return hparams(plugin_content(blob.read()))
