@@ -349,7 +349,7 @@ def log_scalar_groups(writer: SummaryWriter, expect: Expectation, run: str) -> N
         expect.scalars(f"{run}/group_loss_{key}", "group/loss", [4], [value], wall_times=[wall(4)])
 
 
-class Net(torch.nn.Module):
+class Net(torch.nn.Module):  # type: ignore[misc,unused-ignore]
     """Two layers, enough for a graph with scopes, parameters and constants."""
 
     def __init__(self) -> None:
