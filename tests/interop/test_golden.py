@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import json
 import math
 from pathlib import Path
@@ -214,3 +215,17 @@ def test_restarts_stay_visible_when_asked() -> None:
         assert restarted.hidden_points == 0
         assert len(restarted.series("loss")) == 13
         assert len(restarted.series("only_before")) == 10
+
+
+@pytest.mark.parametrize("name", ["synthetic", "damaged"])
+def test_hand_made_files_are_what_their_script_makes(name: str, tmp_path: Path) -> None:
+    importlib.import_module(f"tests.golden.make_{name}").make(tmp_path / name)
+    made, kept = [
+        {
+            str(path.relative_to(root)): path.read_bytes()
+            for path in root.rglob("*")
+            if path.is_file()
+        }
+        for root in (tmp_path / name, LOGDIRS / name)
+    ]
+    assert made == kept
