@@ -43,6 +43,8 @@ pub struct FileData {
     torn: Vec<u64>,
     /// The series that the last value went to: values come in the same order again and again.
     last: u32,
+    /// The time of the last event that had one; stands in where an event has none.
+    last_time: WallTime,
 }
 
 /// A stretch of a file without a restart in it.
@@ -156,6 +158,15 @@ impl FileData {
             others: HashMap::new(),
             torn: Vec::new(),
             last: 0,
+            last_time: 0.0,
+        }
+    }
+
+    /// Nothing read yet of what follows this.
+    pub fn next_piece(&self) -> Self {
+        Self {
+            last_time: self.last_time,
+            ..Self::new(self.number)
         }
     }
 
@@ -316,18 +327,18 @@ impl FileData {
     /// A time that is not a number becomes that of the event before.
     #[inline]
     fn note_time(&mut self, wall_time: f64) -> WallTime {
-        let Some(session) = self.sessions.last_mut() else {
-            return 0.0;
-        };
         if !wall_time.is_finite() {
             self.bad_wall_times += 1;
-            return session.walls.map_or(0.0, |(_, last)| last);
+            return self.last_time;
         }
-        session.began = session.began.or(Some(wall_time));
-        session.walls = Some(match session.walls {
-            None => (wall_time, wall_time),
-            Some((first, last)) => (first.min(wall_time), last.max(wall_time)),
-        });
+        self.last_time = wall_time;
+        if let Some(session) = self.sessions.last_mut() {
+            session.began = session.began.or(Some(wall_time));
+            session.walls = Some(match session.walls {
+                None => (wall_time, wall_time),
+                Some((first, last)) => (first.min(wall_time), last.max(wall_time)),
+            });
+        }
         wall_time
     }
 
@@ -628,6 +639,7 @@ impl FileData {
         }
         self.damage.add(&later.damage);
         self.bad_wall_times += later.bad_wall_times;
+        self.last_time = later.last_time;
         let first_session = self.session();
         self.append_sessions(&later.sessions);
         let mut targets = Vec::with_capacity(later.series.len());
@@ -774,6 +786,94 @@ impl FileData {
                 FilePoints::Blobs(blobs) => blobs.shrink_to_fit(),
                 FilePoints::Unknown(_) => {}
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::frame;
+    use crate::storage::Source;
+
+    struct Bytes(Vec<u8>);
+
+    impl Source for Bytes {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
+            let n = rest.len().min(buffer.len());
+            buffer[..n].copy_from_slice(&rest[..n]);
+            Ok(n)
+        }
+    }
+
+    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+        let mut out = vec![number << 3 | 2];
+        let mut len = bytes.len();
+        while len > 0x7f {
+            out.push(len as u8 | 0x80);
+            len >>= 7;
+        }
+        out.push(len as u8);
+        out.extend(bytes);
+        out
+    }
+
+    /// An event with one value of tag `tag` and these further fields.
+    fn event(step: u8, wall_time: f64, tag: &[u8], fields: &[u8]) -> Vec<u8> {
+        let value = [&field(1, tag), fields].concat();
+        let mut payload = vec![9];
+        payload.extend(wall_time.to_le_bytes());
+        payload.extend([0x10, step]);
+        payload.extend(field(5, &field(1, &value)));
+        let mut out = Vec::new();
+        frame(&payload, &mut out);
+        out
+    }
+
+    fn number(value: f32) -> Vec<u8> {
+        [&[0x15][..], &value.to_le_bytes()].concat()
+    }
+
+    /// Reads a file that has grown to each of `ends` in turn.
+    fn grown(bytes: &[u8], ends: &[usize]) -> FileData {
+        let mut data = FileData::new(FileNumber(1));
+        let mut reader = RecordReader::default();
+        for &end in ends {
+            let source = Bytes(bytes[..end].to_vec());
+            let mut window = Window::new(&source, end as u64);
+            let mut piece = data.next_piece();
+            piece
+                .read(&mut reader, &mut window, end as u64, |_| {})
+                .unwrap();
+            data.append(piece);
+        }
+        data
+    }
+
+    fn walls(data: &mut FileData, index: usize) -> Vec<f64> {
+        match &mut data.series[index].points {
+            FilePoints::Scalars(column) => {
+                let points = column.chunks().iter().flat_map(|chunk| chunk.points());
+                points.map(|point| point.wall_time).collect()
+            }
+            FilePoints::Blobs(blobs) => blobs.iter().map(|blob| blob.wall_time).collect(),
+            FilePoints::Unknown(points) => points.iter().map(|(b, _)| b.wall_time).collect(),
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_no_number_is_that_of_the_event_before() {
+        let first = [
+            event(1, 5.0, b"loss", &number(1.0)),
+            event(2, 4.0, b"loss", &number(1.0)),
+        ]
+        .concat();
+        let bytes = [&first[..], &event(3, f64::NAN, b"loss", &number(1.0))].concat();
+        for ends in [&[bytes.len()][..], &[first.len(), bytes.len()]] {
+            let mut data = grown(&bytes, ends);
+            assert_eq!(walls(&mut data, 0), [5.0, 4.0, 4.0], "ends {ends:?}");
+            assert_eq!(data.bad_wall_times, 1);
         }
     }
 }

@@ -345,13 +345,15 @@ impl Loader {
 fn unit_of(runs: &BTreeMap<RunName, RunStage>, load: &Load, range: &Range<u64>) -> Option<Unit> {
     let file = runs.get(&load.run)?.files.get(&*load.path)?;
     let goes_on = range.start == file.reader.position();
+    let (data, reader) = if goes_on {
+        (file.data.next_piece(), file.reader.clone())
+    } else {
+        let data = FileData::new(file.data.number);
+        (data, RecordReader::at(range.start))
+    };
     Some(Unit {
-        number: file.data.number,
-        reader: if goes_on {
-            file.reader.clone()
-        } else {
-            RecordReader::at(range.start)
-        },
+        data,
+        reader,
         stop: range.end,
         limit: file.stat.len,
         marks: goes_on.then(|| file.marks.clone()),

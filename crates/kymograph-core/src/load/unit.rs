@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::blob::FileNumber;
 use crate::event::{Event, What};
 use crate::file::FileData;
 use crate::record::{self, Item, RecordReader, Window};
@@ -52,10 +51,10 @@ fn bytes(source: &dyn Source, offset: u64, len: usize) -> io::Result<Vec<u8>> {
 }
 
 /// A stretch to be read.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Unit {
-    /// The file's number in its store.
-    pub number: FileNumber,
+    /// Where its points go.
+    pub data: FileData,
     /// Where to begin, and what to know of what came before.
     pub reader: RecordReader,
     /// Where to stop: at the first record that begins there or behind.
@@ -105,7 +104,7 @@ impl Unit {
             return Ok(Outcome::Replaced);
         }
         let mut window = Window::new(&*source, self.limit);
-        let mut data = FileData::new(self.number);
+        let mut data = self.data;
         let mut counted = self.reader.position();
         let mut tail_searched = false;
         loop {
