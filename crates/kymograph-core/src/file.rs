@@ -74,6 +74,8 @@ pub struct FileSeries {
     pub sessions: Vec<(u32, usize)>,
     /// Whether points were added since somebody cleared it.
     pub dirty: bool,
+    /// How often points were taken back because their record proved torn.
+    pub taken_back: u32,
     /// Whether the dashboard was chosen for lack of metadata.
     defaulted: bool,
     /// The series whose value came next the last time.
@@ -455,6 +457,7 @@ impl FileData {
             points: FilePoints::empty(dashboard),
             sessions: Vec::new(),
             dirty: false,
+            taken_back: 0,
             defaulted: false,
             followed_by: index,
         });
@@ -608,17 +611,22 @@ impl FileData {
 
     /// Takes back what was noted of the torn record at `offset`.
     fn forget(&mut self, offset: u64) {
+        let is_torn = |blob: &BlobPoint| blob.address.record_offset == offset;
         for series in &mut self.series {
-            if let FilePoints::Blobs(blobs) = &mut series.points {
-                while blobs
-                    .last()
-                    .is_some_and(|blob| blob.address.record_offset == offset)
-                {
-                    blobs.pop();
-                    series.dirty = true;
+            let before = series.points.len();
+            // Large records are never numbers, and the torn one was the last.
+            match &mut series.points {
+                FilePoints::Scalars(_) => continue,
+                FilePoints::Blobs(blobs) => while blobs.pop_if(|blob| is_torn(blob)).is_some() {},
+                FilePoints::Unknown(points) => {
+                    while points.pop_if(|(blob, _)| is_torn(blob)).is_some() {}
                 }
-                let len = blobs.len();
+            }
+            let len = series.points.len();
+            if len < before {
                 series.sessions.retain(|&(_, row)| row < len);
+                series.dirty = true;
+                series.taken_back += 1;
             }
         }
     }
@@ -730,6 +738,7 @@ impl FileData {
             }
         }
         own.dirty |= later.dirty;
+        own.taken_back += later.taken_back;
         match (&mut own.points, later.points) {
             (FilePoints::Scalars(own), FilePoints::Scalars(later)) => own.append(later),
             (FilePoints::Blobs(own), FilePoints::Blobs(later)) => own.extend(later),
@@ -859,6 +868,38 @@ mod tests {
             }
             FilePoints::Blobs(blobs) => blobs.iter().map(|blob| blob.wall_time).collect(),
             FilePoints::Unknown(points) => points.iter().map(|(b, _)| b.wall_time).collect(),
+        }
+    }
+
+    fn image(len: usize) -> Vec<u8> {
+        field(4, &field(4, &vec![7; len]))
+    }
+
+    #[test]
+    fn what_was_noted_of_a_torn_record_is_forgotten() {
+        let bodies = [
+            ("image", image(20_000), b"other"),
+            (
+                "tensor without metadata",
+                field(8, &vec![0; 20_000]),
+                b"media",
+            ),
+        ];
+        for (name, body, later) in bodies {
+            let mut bytes = event(1, 1.0, b"media", &body);
+            bytes.truncate(5_000);
+            for step in 0..200 {
+                bytes.extend(event(step % 100, 2.0, later, &image(100)));
+            }
+            // Grown until the torn record seems whole, and then on.
+            for ends in [&[bytes.len()][..], &[20_040, bytes.len()]] {
+                let data = grown(&bytes, ends);
+                let points: usize = data.series.iter().map(|series| series.points.len()).sum();
+                assert_eq!(points, 200, "{name}, ends {ends:?}");
+                assert_eq!(data.damage.bad_records, 1, "{name}, ends {ends:?}");
+                assert_eq!(data.damage.skipped_bytes, 5_000, "{name}, ends {ends:?}");
+                assert!(data.series.iter().any(|series| series.taken_back == 1));
+            }
         }
     }
 

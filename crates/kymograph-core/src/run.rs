@@ -81,6 +81,8 @@ impl SeriesData {
 struct Stretch {
     file: FileNumber,
     session: u32,
+    /// As in the file's series.
+    taken_back: u32,
     /// Points shown; `usize::MAX` stands for "merged with others".
     len: usize,
 }
@@ -151,6 +153,7 @@ pub fn compose(
             parts.push(Part {
                 file: file.number,
                 sessions: series.sessions.clone(),
+                taken_back: series.taken_back,
                 facts: file.sessions.clone(),
                 source,
             });
@@ -172,6 +175,7 @@ pub fn compose(
         series.layout = vec![Stretch {
             file: part.file,
             session: 0,
+            taken_back: part.taken_back,
             len: series.data.len(),
         }];
     } else {
@@ -199,6 +203,7 @@ impl Series {
             && self.layout.get(settled.len()).is_some_and(|now| {
                 now.file == last.file
                     && now.session == last.session
+                    && now.taken_back == last.taken_back
                     && now.len >= last.len
                     && now.len != usize::MAX
             })
@@ -210,6 +215,7 @@ struct Part {
     file: FileNumber,
     /// Session and index of its first point.
     sessions: Vec<(u32, usize)>,
+    taken_back: u32,
     facts: Vec<Session>,
     source: Source,
 }
@@ -320,6 +326,7 @@ fn combine(parts: &[Part], starts: &[Start], purge: bool, series: &mut Series) {
         series.layout.push(Stretch {
             file: piece.part.file,
             session: piece.session,
+            taken_back: piece.part.taken_back,
             len: if merged { usize::MAX } else { len },
         });
     }
