@@ -357,19 +357,18 @@ impl RecordReader {
         Ok(bytes.get(HEADER_BYTES as usize..total).is_some_and(checks))
     }
 
-    /// A payload does not check. If a header follows where one should, the framing is intact and
+    /// A payload does not check. If a header follows where one should and no record lies inside,
     /// one record is lost; otherwise the length was right for a record that was never finished,
-    /// and others may lie inside what it claims.
+    /// and others lie inside what it claims.
     #[cold]
     fn lose_payload(&mut self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<()> {
         let total = HEADER_BYTES + len + FOOTER_BYTES;
         let next = offset + total;
         let bytes = window.fetch(next, HEADER_BYTES as usize)?;
-        let framing_holds = match bytes.first_chunk::<{ HEADER_BYTES as usize }>() {
-            Some(header) => payload_len(header).is_some(),
-            None => self.find_record(window, offset + 1, next)?.is_none(),
-        };
-        if framing_holds {
+        let header_follows = bytes
+            .first_chunk::<{ HEADER_BYTES as usize }>()
+            .is_none_or(|header| payload_len(header).is_some());
+        if header_follows && self.find_record(window, offset + 1, next)?.is_none() {
             self.damage.bad_records += 1;
             self.damage.skipped_bytes += total;
             self.position = next;
@@ -592,6 +591,19 @@ mod tests {
         assert_eq!(drain(&mut reader, &bytes).len(), 120);
         assert_eq!(reader.damage().bad_records, 1);
         assert_eq!(reader.damage().skipped_bytes, 100);
+    }
+
+    #[test]
+    fn records_inside_a_torn_one_are_found_even_if_the_framing_fits_by_chance() {
+        let torn = framed(&[&[7u8; 84]]);
+        let mut bytes = torn[..62].to_vec();
+        // Ends just where the torn record would have.
+        bytes.extend(framed(&[b"inside", b"", b"behind"]));
+        bytes.extend(framed(&PAYLOADS));
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes).len(), 7);
+        assert_eq!(reader.damage().bad_records, 1);
+        assert_eq!(reader.damage().skipped_bytes, 62);
     }
 
     #[test]
