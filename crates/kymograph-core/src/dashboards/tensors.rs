@@ -3,8 +3,9 @@
 use crate::event::{Body, DataType, Tensor, Value};
 use crate::protobuf::WireError;
 
-/// Largest tensor that is unpacked; a short list can stand for any number of elements.
-const MAX_BYTES: usize = 1 << 31;
+/// Largest tensor that a short list is filled up to: a few bytes can ask for any number of
+/// elements.
+const MAX_FILLED_BYTES: usize = 256 << 20;
 
 /// A tensor's elements in C order, little-endian.
 #[derive(Debug, PartialEq)]
@@ -30,7 +31,7 @@ pub fn decode(value: &Value<'_>) -> Result<Option<Elements>, WireError> {
     let mut bytes = tensor.elements()?;
     let Some(wanted) = count
         .checked_mul(size)
-        .filter(|&wanted| wanted <= MAX_BYTES)
+        .filter(|&wanted| wanted <= MAX_FILLED_BYTES.max(bytes.len()))
     else {
         return Ok(None);
     };
@@ -40,9 +41,8 @@ pub fn decode(value: &Value<'_>) -> Result<Option<Elements>, WireError> {
             .len()
             .checked_sub(size)
             .map_or(vec![0; size], |at| bytes[at..].to_vec());
-        while bytes.len() < wanted {
-            bytes.extend_from_slice(&last);
-        }
+        let missing = (wanted - bytes.len()).div_ceil(size);
+        bytes.extend(last.repeat(missing));
     }
     if bytes.len() != wanted {
         return Ok(None);
@@ -52,4 +52,60 @@ pub fn decode(value: &Value<'_>) -> Result<Option<Elements>, WireError> {
         shape: tensor.shape,
         bytes,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unpacked(message: &[u8]) -> Option<Elements> {
+        decode(&Value {
+            tag: b"tag",
+            metadata: None,
+            body: Body::Tensor(message),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn short_lists_are_filled_up() {
+        let cases: [(&str, &[u8], Option<&[u8]>); 5] = [
+            (
+                "all there",
+                b"\x08\x04\x12\x04\x12\x02\x08\x02\x3a\x02\x07\x08",
+                Some(&[7, 8]),
+            ),
+            (
+                "last repeats",
+                b"\x08\x04\x12\x04\x12\x02\x08\x04\x3a\x02\x07\x08",
+                Some(&[7, 8, 8, 8]),
+            ),
+            (
+                "none",
+                b"\x08\x05\x12\x04\x12\x02\x08\x02",
+                Some(&[0, 0, 0, 0]),
+            ),
+            (
+                "too many",
+                b"\x08\x04\x12\x04\x12\x02\x08\x01\x3a\x02\x07\x08",
+                None,
+            ),
+            (
+                "half an element",
+                b"\x08\x05\x12\x04\x12\x02\x08\x03\x22\x03\x01\x02\x03",
+                None,
+            ),
+        ];
+        for (name, message, expected) in cases {
+            let bytes = unpacked(message).map(|elements| elements.bytes);
+            assert_eq!(bytes.as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_few_bytes_cannot_ask_for_all_memory() {
+        // uint8 of shape [2^31 - 1]
+        let message = b"\x08\x04\x12\x08\x12\x06\x08\xff\xff\xff\xff\x07\x3a\x01\x07";
+        assert_eq!(unpacked(message), None);
+    }
 }
