@@ -36,6 +36,8 @@ pub struct FileData {
     pub damage: Damage,
     /// Points whose time was not a number and was replaced by that of their neighbour.
     pub bad_wall_times: u64,
+    /// Where series were shown before their metadata was known, until somebody takes the list.
+    pub moved: Vec<(Dashboard, Tag)>,
     index: HashMap<Box<[u8]>, u32>,
     /// Further series of a tag whose values are of several kinds.
     others: HashMap<(u32, Dashboard), u32>,
@@ -156,6 +158,7 @@ impl FileData {
             }],
             damage: Damage::default(),
             bad_wall_times: 0,
+            moved: Vec::new(),
             index: HashMap::new(),
             others: HashMap::new(),
             torn: Vec::new(),
@@ -434,7 +437,16 @@ impl FileData {
         dashboard: Option<Dashboard>,
         metadata: Option<Arc<Metadata>>,
     ) -> u32 {
-        let index = self.push_series(Tag::from_bytes(tag), dashboard, metadata);
+        let name = Tag::from_bytes(tag);
+        let shown = name.as_str().as_bytes();
+        // Tags that are not UTF-8 may look the same when shown, and are one series then.
+        let index = match self.index.get(shown) {
+            Some(&index) => index,
+            None => {
+                self.index.insert(shown.into(), self.series.len() as u32);
+                self.push_series(name, dashboard, metadata)
+            }
+        };
         self.index.insert(tag.into(), index);
         if let Some(series) = self.series.get_mut(self.last as usize) {
             series.followed_by = index;
@@ -484,16 +496,8 @@ impl FileData {
         let series = &mut self.series[index as usize];
         series.metadata = Some(Arc::new(metadata));
         series.dirty = true;
-        if series.dashboard.is_none() {
-            if let Some(dashboard) = dashboard {
-                self.settle(index, dashboard, false);
-            }
-        } else if series.defaulted
-            && series.dashboard == Some(Dashboard::Tensors)
-            && let Some(dashboard) = dashboard.filter(|&known| known != Dashboard::Scalars)
-        {
-            series.dashboard = Some(dashboard);
-            series.defaulted = false;
+        if let (None, Some(dashboard)) = (series.dashboard, dashboard) {
+            self.settle(index, dashboard, false);
         }
     }
 
@@ -705,6 +709,10 @@ impl FileData {
                 self.settle(index, kind, false);
                 self.append_points(index, later, first_session);
             }
+            (Some(Dashboard::Tensors), Some(kind)) if self.may_move(index, kind) => {
+                self.move_to(index, kind);
+                self.append_points(index, later, first_session);
+            }
             (Some(own), Some(kind)) if own != kind => {
                 let target = self.of_kind(index, kind);
                 self.append_points(target, later, first_session);
@@ -712,6 +720,23 @@ impl FileData {
             _ => self.append_points(index, later, first_session),
         }
         index
+    }
+
+    /// Whether tensors shown for lack of metadata turn out to be blobs of this kind. Numbers stay
+    /// where they are: their addresses are gone.
+    fn may_move(&self, index: u32, kind: Dashboard) -> bool {
+        self.series[index as usize].defaulted
+            && !matches!(kind, Dashboard::Scalars | Dashboard::Tensors)
+            && !self.others.contains_key(&(index, kind))
+    }
+
+    fn move_to(&mut self, index: u32, kind: Dashboard) {
+        let series = &mut self.series[index as usize];
+        series.defaulted = false;
+        series.dirty = true;
+        let from = series.dashboard.replace(kind);
+        let tag = series.tag.clone();
+        self.moved.extend(from.map(|from| (from, tag)));
     }
 
     /// Tensors whose meaning was not known in their piece, but is known here.
@@ -764,19 +789,12 @@ impl FileData {
 
     /// Where in `series` the points of this tag on this dashboard are.
     pub fn position(&self, dashboard: Dashboard, tag: &Tag) -> Option<usize> {
-        let of_kind = |index: &u32| self.series[*index as usize].dashboard == Some(dashboard);
-        match self.index.get(tag.as_str().as_bytes()) {
-            Some(index) if of_kind(index) => Some(*index as usize),
-            Some(index) => self
-                .others
-                .get(&(*index, dashboard))
-                .map(|other| *other as usize),
-            // Tags that are not UTF-8 were indexed by other bytes than they are shown with.
-            None => self
-                .series
-                .iter()
-                .position(|series| series.tag == *tag && series.dashboard == Some(dashboard)),
-        }
+        let index = self.index.get(tag.as_str().as_bytes())?;
+        let found = match self.series.get(*index as usize)?.dashboard {
+            Some(own) if own == dashboard => index,
+            _ => self.others.get(&(*index, dashboard))?,
+        };
+        Some(*found as usize)
     }
 
     /// Least time of its first session that has events; files without events are last.
@@ -900,6 +918,36 @@ mod tests {
                 assert_eq!(data.damage.skipped_bytes, 5_000, "{name}, ends {ends:?}");
                 assert!(data.series.iter().any(|series| series.taken_back == 1));
             }
+        }
+    }
+
+    #[test]
+    fn tags_that_look_the_same_are_one_series() {
+        let bytes = [&b"\xff"[..], b"\xfe", "\u{fffd}".as_bytes()]
+            .map(|tag| event(1, 1.0, tag, &number(1.0)))
+            .concat();
+        let third = bytes.len() / 3 - 1;
+        for ends in [&[bytes.len()][..], &[third, 2 * third, bytes.len()]] {
+            let data = grown(&bytes, ends);
+            let at = data.position(Dashboard::Scalars, &Tag::from("\u{fffd}"));
+            assert_eq!(data.series[at.unwrap()].points.len(), 3, "ends {ends:?}");
+        }
+    }
+
+    #[test]
+    fn tensors_move_to_the_dashboard_that_late_metadata_names() {
+        let tensor = field(8, b"\x08\x07\x42\x02hi");
+        let metadata = field(9, &field(1, &field(1, b"text")));
+        let first = event(1, 1.0, b"note", &tensor);
+        let second = event(2, 2.0, b"note", &[&tensor[..], &metadata].concat());
+        let bytes = [&first[..], &second].concat();
+        for ends in [&[bytes.len()][..], &[first.len(), bytes.len()]] {
+            let mut data = grown(&bytes, ends);
+            assert_eq!(data.series.len(), 1, "ends {ends:?}");
+            assert_eq!(data.series[0].dashboard, Some(Dashboard::Text));
+            assert_eq!(walls(&mut data, 0), [1.0, 2.0]);
+            let was = (Dashboard::Tensors, Tag::from("note"));
+            assert_eq!(data.moved.contains(&was), ends.len() == 2);
         }
     }
 

@@ -39,8 +39,8 @@ pub struct Series {
     pub hidden: u64,
     /// The change number of its last change.
     pub change: u64,
-    /// Grows whenever points that readers may have seen were taken away or moved. While it
-    /// stays the same, new points only came behind the old ones.
+    /// The change number at which points that readers may have seen were last taken away or
+    /// moved. While it stays the same, new points only came behind the old ones.
     pub generation: u64,
     /// Which stretches of which files the points are from.
     layout: Vec<Stretch>,
@@ -114,12 +114,14 @@ impl Relations {
 }
 
 /// Puts together one tag from the files of a run, given in the order of their names. `None` when
-/// no file holds a point of it. With `purge` off nothing is superseded.
+/// no file holds a point of it. With `purge` off nothing is superseded. `number` is the change
+/// number under which it will be published.
 pub fn compose(
     files: &mut [&mut FileData],
     dashboard: Dashboard,
     tag: &Tag,
     purge: bool,
+    number: u64,
     before: Option<&Series>,
 ) -> Option<Series> {
     let mut parts = Vec::new();
@@ -166,7 +168,7 @@ pub fn compose(
         data: SeriesData::empty(dashboard),
         hidden: 0,
         change: 0,
-        generation: before.map_or(0, |before| before.generation),
+        generation: number,
         layout: Vec::new(),
     };
     let starts = if purge { starts } else { Vec::new() };
@@ -184,10 +186,8 @@ pub fn compose(
     if series.data.is_empty() && series.hidden == 0 {
         return None;
     }
-    if let Some(before) = before
-        && !series.extends(before)
-    {
-        series.generation += 1;
+    if let Some(before) = before.filter(|before| series.extends(before)) {
+        series.generation = before.generation;
     }
     Some(series)
 }

@@ -92,6 +92,12 @@ impl Store {
         let options = Options {
             purge_orphaned_data,
             threads,
+            settled_after: if follow {
+                Options::default().settled_after
+            } else {
+                Duration::ZERO
+            },
+            ..Options::default()
         };
         py.detach(|| {
             let (loader, store) = Loader::new(Logdir::new(roots), Arc::new(Local), options)

@@ -14,6 +14,7 @@ mod unit;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
@@ -33,8 +34,6 @@ use unit::{Marks, Outcome, Piece, Unit};
 
 /// Least time between two publications while loading goes on.
 const PUBLISH_EVERY: Duration = Duration::from_millis(100);
-/// A file that did not change for so long has no writer that is in the middle of a record.
-const SETTLED_AFTER: Duration = Duration::from_secs(10);
 
 /// How to load.
 #[derive(Debug, Clone)]
@@ -43,6 +42,11 @@ pub struct Options {
     pub purge_orphaned_data: bool,
     /// Threads that read; 0 for one per core.
     pub threads: usize,
+    /// A file that did not change for so long has no writer that is in the middle of a record:
+    /// an unfinished one at its end is then searched for others. Zero where nobody looks again.
+    pub settled_after: Duration,
+    /// Files above twice this size are cut, and the parts read side by side.
+    pub unit_bytes: u64,
 }
 
 impl Default for Options {
@@ -50,6 +54,8 @@ impl Default for Options {
         Self {
             purge_orphaned_data: true,
             threads: 0,
+            settled_after: Duration::from_secs(10),
+            unit_bytes: 32 << 20,
         }
     }
 }
@@ -243,11 +249,14 @@ impl Loader {
     fn plan(&self) -> Vec<Load> {
         let mut loads = Vec::new();
         for (run, stage) in &self.runs {
-            for (path, file) in stage.files.iter().filter(|(_, file)| file.has_news()) {
+            let settled_after = self.options.settled_after;
+            let with_news = stage.files.iter();
+            for (path, file) in with_news.filter(|(_, file)| file.has_news(settled_after)) {
+                let unread = file.reader.position()..file.stat.len;
                 loads.push(Load {
                     run: run.clone(),
                     path: path.as_path().into(),
-                    units: unit::cut(&*self.storage, path, file.reader.position()..file.stat.len),
+                    units: unit::cut(&*self.storage, path, unread, self.options.unit_bytes),
                     pieces: BTreeMap::new(),
                     next: 0,
                 });
@@ -265,14 +274,18 @@ impl Loader {
                 let (sender, storage, store) =
                     (sender.clone(), self.storage.clone(), self.store.clone());
                 scope.spawn(move |_| {
-                    let piece = unit.read(&*storage, &path, &store.progress.bytes_done);
+                    let read = || unit.read(&*storage, &path, &store.progress.bytes_done);
+                    // Nothing on disk makes reading panic; should it happen all the same, one
+                    // file is lost and the loader does not wait for its piece for ever.
+                    let piece = catch_unwind(AssertUnwindSafe(read))
+                        .unwrap_or_else(|_| Err(io::Error::other("reading it failed badly")));
                     // The loader waits for every piece, so somebody listens.
                     let _ = sender.send((number, piece));
                 });
             };
             for (index, load) in loads.iter().enumerate() {
                 for (number, range) in load.units.iter().enumerate() {
-                    if let Some(unit) = unit_of(&self.runs, load, range) {
+                    if let Some(unit) = unit_of(&self.runs, load, range, &self.options) {
                         start((index, number), load.path.clone(), unit);
                         under_way += 1;
                     }
@@ -293,7 +306,7 @@ impl Loader {
                 {
                     load.units.push(range.clone());
                     load.next = load.units.len() - 1;
-                    if let Some(unit) = unit_of(&self.runs, load, &range) {
+                    if let Some(unit) = unit_of(&self.runs, load, &range, &self.options) {
                         start((index, load.next), load.path.clone(), unit);
                         under_way += 1;
                     }
@@ -342,7 +355,12 @@ impl Loader {
     }
 }
 
-fn unit_of(runs: &BTreeMap<RunName, RunStage>, load: &Load, range: &Range<u64>) -> Option<Unit> {
+fn unit_of(
+    runs: &BTreeMap<RunName, RunStage>,
+    load: &Load,
+    range: &Range<u64>,
+    options: &Options,
+) -> Option<Unit> {
     let file = runs.get(&load.run)?.files.get(&*load.path)?;
     let goes_on = range.start == file.reader.position();
     let (data, reader) = if goes_on {
@@ -357,7 +375,7 @@ fn unit_of(runs: &BTreeMap<RunName, RunStage>, load: &Load, range: &Range<u64>) 
         stop: range.end,
         limit: file.stat.len,
         marks: goes_on.then(|| file.marks.clone()),
-        settled: file.is_settled(),
+        settled: file.is_settled(options.settled_after),
     })
 }
 
@@ -424,6 +442,7 @@ impl RunStage {
         self.relations = relations;
         let mut keys = std::mem::take(&mut self.orphans);
         for file in self.files.values_mut() {
+            keys.extend(std::mem::take(&mut file.data.moved));
             for series in &mut file.data.series {
                 if std::mem::take(&mut series.dirty) || all {
                     keys.extend(series.dashboard.map(|kind| (kind, series.tag.clone())));
@@ -431,6 +450,7 @@ impl RunStage {
             }
         }
         let run = store.run(name.as_str());
+        let number = store.change() + 1;
         let mut files: Vec<&mut FileData> =
             self.files.values_mut().map(|file| &mut file.data).collect();
         let (mut changed, mut removed) = (Vec::new(), Vec::new());
@@ -438,7 +458,14 @@ impl RunStage {
             let before = run
                 .as_ref()
                 .and_then(|run| run.series(dashboard, tag.as_str()));
-            match run::compose(&mut files, dashboard, &tag, purge, before.as_deref()) {
+            match run::compose(
+                &mut files,
+                dashboard,
+                &tag,
+                purge,
+                number,
+                before.as_deref(),
+            ) {
                 Some(series) => changed.push(series),
                 None => removed.push((dashboard, tag)),
             }
@@ -469,21 +496,22 @@ impl FileStage {
         now.identity != self.stat.identity || now.len < self.reader.position()
     }
 
-    fn has_news(&self) -> bool {
-        self.read_at != Some(self.stat) || self.has_dead_tail()
+    fn has_news(&self, settled_after: Duration) -> bool {
+        self.read_at != Some(self.stat) || self.has_dead_tail(settled_after)
     }
 
     /// Whether the last record stays unfinished and nobody has looked inside it yet.
-    fn has_dead_tail(&self) -> bool {
-        !self.tail_searched && self.reader.position() < self.stat.len && self.is_settled()
+    fn has_dead_tail(&self, settled_after: Duration) -> bool {
+        let unfinished = self.reader.position() < self.stat.len;
+        unfinished && !self.tail_searched && self.is_settled(settled_after)
     }
 
-    fn is_settled(&self) -> bool {
+    fn is_settled(&self, settled_after: Duration) -> bool {
         let age = self
             .stat
             .modified
             .and_then(|modified| modified.elapsed().ok());
-        age.is_some_and(|age| age >= SETTLED_AFTER)
+        settled_after.is_zero() || age.is_some_and(|age| age >= settled_after)
     }
 
     /// Takes in a piece; returns what must be read again because no unit begins where it ends.

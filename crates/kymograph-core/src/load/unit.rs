@@ -10,8 +10,6 @@ use crate::file::FileData;
 use crate::record::{self, Item, RecordReader, Window};
 use crate::storage::{Source, Storage};
 
-/// Files are cut into units of about this size.
-const UNIT_BYTES: u64 = 32 << 20;
 /// How far to look for a record at which a file can be cut.
 const CUT_SEARCH_BYTES: u64 = 64 << 10;
 /// Bytes by which a file is recognised.
@@ -112,7 +110,9 @@ impl Unit {
                 bytes_done.fetch_add(position.saturating_sub(counted), Ordering::Relaxed);
                 counted = counted.max(position);
             })?;
-            let unfinished = self.settled && self.reader.position() < self.stop && !tail_searched;
+            // Again after each find: the search stops at any header, also at that of another
+            // record that was never finished.
+            let unfinished = self.settled && self.reader.position() < self.stop;
             tail_searched |= unfinished;
             if !unfinished || !self.reader.search_tail(&mut window)? {
                 break;
@@ -130,18 +130,24 @@ impl Unit {
     }
 }
 
-/// Cuts a stretch of a file into units; one that is not long stays whole.
-pub fn cut(storage: &dyn Storage, path: &Path, stretch: Range<u64>) -> Vec<Range<u64>> {
+/// Cuts a stretch of a file into units of about `unit_bytes`; one that is not long stays whole.
+pub fn cut(
+    storage: &dyn Storage,
+    path: &Path,
+    stretch: Range<u64>,
+    unit_bytes: u64,
+) -> Vec<Range<u64>> {
+    let unit_bytes = unit_bytes.max(1);
     let mut starts = vec![stretch.start];
-    if stretch.end.saturating_sub(stretch.start) > 2 * UNIT_BYTES
+    if stretch.end.saturating_sub(stretch.start) > unit_bytes.saturating_mul(2)
         && let Ok(source) = storage.open(path)
     {
-        let mut near = stretch.start + UNIT_BYTES;
-        while near + UNIT_BYTES / 2 < stretch.end {
+        let mut near = stretch.start + unit_bytes;
+        while near + unit_bytes / 2 < stretch.end {
             if let Ok(Some(found)) = find_cut(&*source, near, stretch.end) {
                 starts.push(found);
             }
-            near += UNIT_BYTES;
+            near += unit_bytes;
         }
     }
     let stops = starts
