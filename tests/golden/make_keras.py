@@ -18,7 +18,7 @@ from tests.golden.expectation import Expectation, Json, as_float32, exact, logdi
 EPOCHS, BATCHES = 3, 4
 
 
-class Diary(keras.callbacks.Callback):  # type: ignore[misc]
+class Diary(keras.callbacks.Callback):  # type: ignore[misc,unused-ignore]
     """Keeps what the callback before it was given, and the weights it saw at each epoch's end."""
 
     def __init__(self) -> None:
