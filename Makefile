@@ -133,8 +133,9 @@ format: $(VENV)/.dev $(NODE_MODULES) ## put all code into its standard form
 ##### the rest
 
 .PHONY: bench
-bench: .venv-bench/.installed ## load times beside TensorBoard's, in .venv-bench
+bench: .venv-bench/.installed ## load and query times beside TensorBoard's, in .venv-bench
 	.venv-bench/bin/python benchmarks/load.py
+	.venv-bench/bin/python benchmarks/query.py
 
 .venv-bench/.installed: benchmarks/requirements.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-bench

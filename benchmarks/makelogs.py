@@ -98,7 +98,9 @@ def position_table(zeros_after: int) -> NDArray[np.uint32]:
 
 def mask(crc: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The TFRecord mask: rotate right by 15 and add a constant, modulo 2^32."""
-    return ((crc >> np.uint32(15)) | (crc << np.uint32(17))) + np.uint32(0xA282EAD8)
+    masked: NDArray[np.uint32] = (crc >> np.uint32(15)) | (crc << np.uint32(17))
+    masked += np.uint32(0xA282EAD8)
+    return masked
 
 
 def masked_crc(data: bytes) -> bytes:

@@ -70,7 +70,8 @@ def smooth(x: Numbers, values: Numbers, smoothing: str) -> list[float]:
         return time_ema(x, values, float(number))
     if name == "gaussian":
         return gaussian(values, float(number))
-    return windowed(values, int(number), {"mean": mean, "median": median}[name])
+    middle: Callable[[list[float]], float] = mean if name == "mean" else median
+    return windowed(values, int(number), middle)
 
 
 def ema(values: Numbers, weight: float) -> list[float]:

@@ -2,7 +2,6 @@
 
 import math
 import random
-import struct
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from kymograph import _core
+from tests.golden import wire
 from tests.store import lod_twin
 
 SMOOTHINGS = [
@@ -34,46 +34,16 @@ Row = tuple[int, float, float]
 # --- series to ask about --------------------------------------------------------------------------
 
 
-def crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        crc = byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        table.append(crc)
-    return table
-
-
-CRC_TABLE = crc_table()
-
-
-def masked_crc(data: bytes) -> bytes:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = CRC_TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
-
-
-def record(step: int, wall_time: float, tag: bytes, value: float) -> bytes:
+def record(step: int, wall_time: float, tag: str, value: float) -> bytes:
     """One scalar as an event in its frame: wall time 1, step 2, summary 5 of one value."""
-    inner = b"\x0a" + bytes([len(tag)]) + tag + b"\x15" + struct.pack("<f", value)
-    summary = b"\x0a" + bytes([len(inner)]) + inner
-    number, varint = step & 0xFFFFFFFFFFFFFFFF, bytearray()
-    while number > 0x7F:
-        varint.append(number & 0x7F | 0x80)
-        number >>= 7
-    varint.append(number)
-    event = b"\x09" + struct.pack("<d", wall_time) + b"\x10" + bytes(varint)
-    event += b"\x2a" + bytes([len(summary)]) + summary
-    length = struct.pack("<Q", len(event))
-    return length + masked_crc(length) + event + masked_crc(event)
+    summary = wire.message(5, wire.message(1, wire.text(1, tag), wire.single(2, value)))
+    return wire.record(wire.double(1, wall_time) + wire.integer(2, step) + summary)
 
 
 def load(logdir: Path, tags: dict[str, list[Row]]) -> dict[str, _core.Series]:
     """The rows of each tag, through an event file and the core's reader."""
     logdir.mkdir(parents=True, exist_ok=True)
-    frames = [record(*row[:2], tag.encode(), row[2]) for tag, rows in tags.items() for row in rows]
+    frames = [record(*row[:2], tag, row[2]) for tag, rows in tags.items() for row in rows]
     (logdir / "events.out.tfevents.1").write_bytes(b"".join(frames))
     store = _core.Store([(None, logdir)], follow=False, purge_orphaned_data=True)
     assert store.wait_loaded(60)

@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn short_lists_are_filled_up() {
-        let cases: [(&str, &[u8], Option<&[u8]>); 5] = [
+        type Case = (&'static str, &'static [u8], Option<&'static [u8]>);
+        let cases: [Case; 5] = [
             (
                 "all there",
                 b"\x08\x04\x12\x04\x12\x02\x08\x02\x3a\x02\x07\x08",
