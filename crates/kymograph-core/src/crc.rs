@@ -7,8 +7,44 @@ pub fn masked(bytes: &[u8]) -> u32 {
     mask(crc32c(bytes))
 }
 
+/// The checksum of a length as it stands in a file. Records are short and so are the lengths to
+/// check, one for each: a table saves the sum.
 #[inline]
-fn mask(crc: u32) -> u32 {
+pub fn masked_len(len: u64) -> u32 {
+    match SHORT_LENS.get(len as usize) {
+        Some(crc) => *crc,
+        None => masked(&len.to_le_bytes()),
+    }
+}
+
+static SHORT_LENS: [u32; 1024] = {
+    let mut crcs = [0; 1024];
+    let mut len = 0;
+    while len < crcs.len() {
+        crcs[len] = mask(bitwise((len as u64).to_le_bytes()));
+        len += 1;
+    }
+    crcs
+};
+
+/// CRC-32C bit by bit, which the compiler can do.
+const fn bitwise(bytes: [u8; 8]) -> u32 {
+    let mut crc = u32::MAX;
+    let mut index = 0;
+    while index < bytes.len() {
+        crc ^= bytes[index] as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = (crc >> 1) ^ if crc & 1 == 1 { 0x82F6_3B78 } else { 0 };
+            bit += 1;
+        }
+        index += 1;
+    }
+    !crc
+}
+
+#[inline]
+const fn mask(crc: u32) -> u32 {
     crc.rotate_right(15).wrapping_add(0xA282_EAD8)
 }
 
@@ -27,7 +63,7 @@ fn crc32c(bytes: &[u8]) -> u32 {
 
 #[cfg(target_arch = "x86_64")]
 mod short {
-    use std::arch::x86_64::{_mm_crc32_u8, _mm_crc32_u64};
+    use std::arch::x86_64::{_mm_crc32_u8, _mm_crc32_u32, _mm_crc32_u64};
 
     pub const LIMIT_BYTES: usize = 512;
 
@@ -39,6 +75,10 @@ mod short {
             crc = _mm_crc32_u64(crc, u64::from_le_bytes(*word));
         }
         let mut crc = crc as u32;
+        let (four, rest) = rest.as_chunks::<4>();
+        for word in four {
+            crc = _mm_crc32_u32(crc, u32::from_le_bytes(*word));
+        }
         for &byte in rest {
             crc = _mm_crc32_u8(crc, byte);
         }
@@ -57,6 +97,13 @@ mod tests {
         assert_eq!(masked(b""), 0xA282_EAD8);
         assert_eq!(masked(&24u64.to_le_bytes()), 0x224B_7FA3);
         assert_eq!(masked(b"\x1a\x11CRC test, one two"), 0x5794_D08A);
+    }
+
+    #[test]
+    fn lengths_have_the_checksum_of_their_bytes() {
+        for len in (0..3000).chain([1 << 20, u64::from(u32::MAX), u64::MAX]) {
+            assert_eq!(masked_len(len), masked(&len.to_le_bytes()), "{len}");
+        }
     }
 
     #[test]

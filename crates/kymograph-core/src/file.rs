@@ -189,6 +189,9 @@ impl FileData {
         let mut told = reader.position();
         while reader.position() < stop {
             match reader.next(window)? {
+                Item::Record { payload, .. } if self.plain_scalar(payload) => {
+                    reader.next_in_memory(window, stop, |payload| self.plain_scalar(payload));
+                }
                 Item::Record { offset, payload } => {
                     let len = payload.len() as u64;
                     if self.record(offset, payload).is_err() {
@@ -272,25 +275,31 @@ impl FileData {
         }
     }
 
+    /// Takes in an event that is one plain number of a tag with others like it. False when it is
+    /// anything else, and nothing was done.
+    #[inline]
+    fn plain_scalar(&mut self, payload: &[u8]) -> bool {
+        let Some((wall_time, step, tag, number)) = event::plain_scalar(payload) else {
+            return false;
+        };
+        let Some(index) = self.find(tag) else {
+            return false;
+        };
+        if self.series[index as usize].dashboard != Some(Dashboard::Scalars) {
+            return false;
+        }
+        let point = Point {
+            step,
+            wall_time: self.note_time(wall_time),
+            value: f64::from(number),
+        };
+        self.push_scalar(index, point);
+        true
+    }
+
     /// Takes in the event of one intact record.
     #[inline]
     fn record(&mut self, offset: u64, payload: &[u8]) -> Result<(), WireError> {
-        if let Some((wall_time, step, tag, number)) = event::plain_scalar(payload)
-            && let Some(index) = self.find(tag)
-        {
-            let wall_time = self.note_time(wall_time);
-            let index = self.of_kind(index, Dashboard::Scalars);
-            let value = f64::from(number);
-            self.push_scalar(
-                index,
-                Point {
-                    step,
-                    wall_time,
-                    value,
-                },
-            );
-            return Ok(());
-        }
         let event = Event::parse(payload)?;
         let wall_time = self.note_time(event.wall_time);
         let place = |data: &Self, part: &[u8]| {
@@ -418,7 +427,7 @@ impl FileData {
             .map(|series| series.followed_by);
         if let Some(guess) = guess
             && let Some(series) = self.series.get(guess as usize)
-            && series.tag.as_str().as_bytes() == tag
+            && same(series.tag.as_str().as_bytes(), tag)
         {
             self.last = guess;
             return Some(guess);
@@ -815,6 +824,15 @@ impl FileData {
             }
         }
     }
+}
+
+/// Whether two short strings are equal, without the call that a comparison of slices is.
+#[inline]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    a.len() == b.len()
+        && a_words.iter().zip(b_words).all(|(a, b)| a == b)
+        && a_rest.iter().zip(b_rest).all(|(a, b)| a == b)
 }
 
 #[cfg(test)]

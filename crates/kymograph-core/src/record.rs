@@ -228,30 +228,48 @@ impl RecordReader {
     #[inline]
     pub fn next<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
         let offset = self.position;
-        match self.len_if_in_memory(window) {
-            Some(len) => {
-                self.unchecked = None;
-                self.position += HEADER_BYTES + len + FOOTER_BYTES;
-                self.damage.records += 1;
-                let payload = window.in_memory(offset + HEADER_BYTES);
-                Ok(Item::Record {
-                    offset,
-                    payload: payload.get(..len as usize).unwrap_or(&[]),
-                })
-            }
-            None => self.next_anywhere(window),
-        }
+        let len = match small_record(window.in_memory(offset)) {
+            Some(payload) if self.lost.is_none() => payload.len(),
+            _ => return self.next_anywhere(window),
+        };
+        self.unchecked = None;
+        self.position += HEADER_BYTES + len as u64 + FOOTER_BYTES;
+        self.damage.records += 1;
+        let payload = window.in_memory(offset + HEADER_BYTES);
+        Ok(Item::Record {
+            offset,
+            payload: payload.get(..len).unwrap_or(&[]),
+        })
     }
 
-    /// The length of the next payload, if its record is in memory whole, small and intact: the
-    /// case of nearly all records.
+    /// Hands out the small intact records that are in memory, up to one that begins at `stop`, as
+    /// long as `take` takes them. What [`RecordReader::next`] would do, without looking up from
+    /// each.
     #[inline]
-    fn len_if_in_memory(&self, window: &Window<'_>) -> Option<u64> {
+    pub fn next_in_memory(
+        &mut self,
+        window: &Window<'_>,
+        stop: u64,
+        mut take: impl FnMut(&[u8]) -> bool,
+    ) {
+        if self.lost.is_some() {
+            return;
+        }
         let bytes = window.in_memory(self.position);
-        let (header, rest) = bytes.split_first_chunk::<{ HEADER_BYTES as usize }>()?;
-        let len = payload_len(header).filter(|&len| len <= LARGE_PAYLOAD_BYTES)?;
-        let checked = rest.get(..(len + FOOTER_BYTES) as usize)?;
-        (self.lost.is_none() && checks(checked)).then_some(len)
+        let until = stop.saturating_sub(self.position);
+        let (mut at, mut count) = (0, 0);
+        while (at as u64) < until
+            && let Some(payload) = bytes.get(at..).and_then(small_record)
+            && take(payload)
+        {
+            at += payload.len() + (HEADER_BYTES + FOOTER_BYTES) as usize;
+            count += 1;
+        }
+        if count > 0 {
+            self.unchecked = None;
+            self.position += at as u64;
+            self.damage.records += count;
+        }
     }
 
     fn next_anywhere<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
@@ -475,9 +493,20 @@ fn header_at(window: &mut Window<'_>, offset: u64) -> io::Result<Option<u64>> {
 #[inline]
 pub fn payload_len(header: &[u8; HEADER_BYTES as usize]) -> Option<u64> {
     let (len, crc) = header.split_first_chunk::<8>()?;
-    let len_value = u64::from_le_bytes(*len);
+    let len = u64::from_le_bytes(*len);
     let crc = u32::from_le_bytes(crc.try_into().ok()?);
-    (len_value <= MAX_PAYLOAD_BYTES && crc::masked(len) == crc).then_some(len_value)
+    (len <= MAX_PAYLOAD_BYTES && crc::masked_len(len) == crc).then_some(len)
+}
+
+/// The payload of the record at the front of `bytes`, if it is there whole, small and intact: the
+/// case of nearly all records.
+#[inline(always)]
+fn small_record(bytes: &[u8]) -> Option<&[u8]> {
+    let (header, rest) = bytes.split_first_chunk::<{ HEADER_BYTES as usize }>()?;
+    let len = payload_len(header).filter(|&len| len <= LARGE_PAYLOAD_BYTES)?;
+    let (payload, rest) = rest.split_at_checked(len as usize)?;
+    let crc = rest.first_chunk::<{ FOOTER_BYTES as usize }>()?;
+    (crc::masked(payload) == u32::from_le_bytes(*crc)).then_some(payload)
 }
 
 /// Whether a payload followed by its checksum is intact.
