@@ -39,6 +39,8 @@ enum Notice {
     File(PathBuf),
     /// Something came, went or moved.
     Tree,
+    /// This went or moved, and with it any watch on it.
+    Gone(PathBuf),
     /// Someone wants everything looked at now, and to be told when it is done.
     Refresh(Sender<()>),
     /// Look whether to stop.
@@ -115,6 +117,9 @@ fn keep_up(
             walk_wanted |= !loader.load_files(&gathered.files);
         }
         walk_wanted |= gathered.tree;
+        if let Some(watch) = &mut watch {
+            watch.forget(&gathered.gone);
+        }
         if walked.elapsed() >= due(walk_wanted) || !gathered.refreshes.is_empty() {
             let began = Instant::now();
             if let Some(watch) = &mut watch {
@@ -135,6 +140,7 @@ fn keep_up(
 #[derive(Default)]
 struct Gathered {
     files: BTreeSet<PathBuf>,
+    gone: BTreeSet<PathBuf>,
     tree: bool,
     refreshes: Vec<Sender<()>>,
 }
@@ -155,6 +161,9 @@ fn gather(notices: &Receiver<Notice>, wait: Duration) -> Gathered {
                 gathered.files.insert(path);
             }
             Ok(Notice::Tree) => gathered.tree = true,
+            Ok(Notice::Gone(path)) => {
+                gathered.gone.insert(path);
+            }
             Ok(Notice::Refresh(done)) => {
                 gathered.refreshes.push(done);
                 return gathered;
@@ -196,6 +205,18 @@ impl Watch {
         !self.failed && self.watcher.is_some()
     }
 
+    /// Drops the watches on roots that went; another directory may have taken the name by now.
+    fn forget(&mut self, gone: &BTreeSet<PathBuf>) {
+        for root in gone {
+            if self.watched.remove(root)
+                && let Some(watcher) = &mut self.watcher
+            {
+                // An error means that the watch went with the root.
+                let _ = watcher.unwatch(root);
+            }
+        }
+    }
+
     /// Watches the roots that can be watched by now.
     fn add_roots(&mut self, loader: &Loader) {
         let Some(watcher) = &mut self.watcher else {
@@ -235,6 +256,10 @@ fn notices_of(event: notify::Result<notify::Event>) -> Vec<Notice> {
         EventKind::Modify(notify::event::ModifyKind::Data(_)) => {
             let files = event.paths.into_iter().filter(|path| is_event_file(path));
             files.map(Notice::File).collect()
+        }
+        EventKind::Remove(_) | EventKind::Modify(notify::event::ModifyKind::Name(_)) => {
+            let gone = event.paths.into_iter().map(Notice::Gone);
+            gone.chain([Notice::Tree]).collect()
         }
         _ => vec![Notice::Tree],
     }

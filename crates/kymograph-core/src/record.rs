@@ -191,6 +191,8 @@ struct Lost {
     from: u64,
     searched_to: u64,
     in_payload: bool,
+    /// Whether it begins with a large record that was handed out and must be taken back.
+    untold: bool,
 }
 
 impl RecordReader {
@@ -274,8 +276,14 @@ impl RecordReader {
 
     fn next_anywhere<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
         loop {
-            if self.lost.is_some() && !self.search(window)? {
-                return Ok(Item::End);
+            if let Some(lost) = &mut self.lost {
+                if std::mem::take(&mut lost.untold) {
+                    self.damage.records -= 1;
+                    return Ok(Item::Torn { offset: lost.from });
+                }
+                if !self.search(window)? {
+                    return Ok(Item::End);
+                }
             }
             let offset = self.position;
             let bytes = window.fetch(offset, HEADER_BYTES as usize)?;
@@ -283,9 +291,7 @@ impl RecordReader {
                 return Ok(Item::End);
             };
             let Some(len) = payload_len(header) else {
-                if let Some(torn) = self.lose_framing(window)? {
-                    return Ok(Item::Torn { offset: torn });
-                }
+                self.lose_framing(window)?;
                 continue;
             };
             let total = HEADER_BYTES + len + FOOTER_BYTES;
@@ -333,8 +339,19 @@ impl RecordReader {
     /// while bytes still arrive, waiting is right. Returns whether reading can go on.
     pub fn search_tail(&mut self, window: &mut Window<'_>) -> io::Result<bool> {
         let (from, limit) = (self.position, window.limit());
-        if self.lost.is_some() || from + HEADER_BYTES >= limit {
+        if self.lost.is_some() || from >= limit {
             return Ok(false);
+        }
+        if from + HEADER_BYTES > limit {
+            // Too little for a header to tell whether the large record before it is whole.
+            let whole = match self.unchecked {
+                Some((offset, len)) => self.large_checks(window, offset, len)?,
+                None => true,
+            };
+            if !whole {
+                self.lose_framing(window)?;
+            }
+            return Ok(!whole);
         }
         if self.find_record(window, from + 1, limit)?.is_none() {
             return Ok(false);
@@ -343,30 +360,31 @@ impl RecordReader {
             from,
             searched_to: from + 1,
             in_payload: true,
+            untold: false,
         });
         Ok(true)
     }
 
-    /// A header does not check. Returns the offset of the large record before it if that one
-    /// turns out to be torn, which is then where the damage begins.
+    /// A header does not check. If the large record before it turns out to be torn, the damage
+    /// begins there.
     #[cold]
-    fn lose_framing(&mut self, window: &mut Window<'_>) -> io::Result<Option<u64>> {
+    fn lose_framing(&mut self, window: &mut Window<'_>) -> io::Result<()> {
         let mut from = self.position;
-        let mut torn = None;
+        let mut torn = false;
         if let Some((offset, len)) = self.unchecked.take()
             && !self.large_checks(window, offset, len)?
         {
             from = offset;
-            torn = Some(offset);
-            self.damage.records -= 1;
+            torn = true;
         }
         self.position = from;
         self.lost = Some(Lost {
             from,
             searched_to: from + 1,
-            in_payload: torn.is_some(),
+            in_payload: torn,
+            untold: torn,
         });
-        Ok(torn)
+        Ok(())
     }
 
     fn large_checks(&self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<bool> {
@@ -395,6 +413,7 @@ impl RecordReader {
                 from: offset,
                 searched_to: offset + 1,
                 in_payload: true,
+                untold: false,
             });
         }
         Ok(())

@@ -1,0 +1,369 @@
+//! Event files for the tests: events written by hand, a file system in memory, what a store shows.
+#![allow(dead_code)] // each test file uses a part of it
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use kymograph_core::dashboards::Dashboard;
+use kymograph_core::load::{Loader, Options};
+use kymograph_core::logdir::{Logdir, Root};
+use kymograph_core::record;
+use kymograph_core::run::SeriesData;
+use kymograph_core::storage::{Entry, Source, Stat, Storage};
+use kymograph_core::store::{Run, Store};
+
+/// Randomness that is the same in every run: Knuth's linear congruential generator.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number in `0..below`.
+    pub fn roll(&mut self, below: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % below.max(1)
+    }
+}
+
+pub fn varint(mut value: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    while value > 0x7f {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+    out
+}
+
+/// A length-delimited field.
+pub fn field(number: u64, bytes: &[u8]) -> Vec<u8> {
+    let mut out = varint(number << 3 | 2);
+    out.extend(varint(bytes.len() as u64));
+    out.extend(bytes);
+    out
+}
+
+pub fn number_field(number: u64, value: u64) -> Vec<u8> {
+    let mut out = varint(number << 3);
+    out.extend(varint(value));
+    out
+}
+
+pub fn double_field(number: u64, value: f64) -> Vec<u8> {
+    let mut out = varint(number << 3 | 1);
+    out.extend(value.to_le_bytes());
+    out
+}
+
+/// One record: an event with these further fields.
+pub fn event(step: i64, wall_time: f64, what: &[u8]) -> Vec<u8> {
+    let mut payload = double_field(1, wall_time);
+    payload.extend(number_field(2, step as u64));
+    payload.extend(what);
+    framed(&payload)
+}
+
+pub fn framed(payload: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    record::frame(payload, &mut out);
+    out
+}
+
+pub fn file_version(wall_time: f64) -> Vec<u8> {
+    framed(&[double_field(1, wall_time), field(3, b"brain.Event:2")].concat())
+}
+
+/// A SessionLog with status START.
+pub fn start(step: i64, wall_time: f64) -> Vec<u8> {
+    event(step, wall_time, &field(7, &number_field(1, 1)))
+}
+
+pub fn graph(step: i64, wall_time: f64, len: usize) -> Vec<u8> {
+    event(step, wall_time, &field(4, &noise(len, step)))
+}
+
+/// An event with one value per entry: a tag, and the fields that make it.
+pub fn values(step: i64, wall_time: f64, values: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let summary: Vec<u8> = values
+        .iter()
+        .flat_map(|(tag, body)| field(1, &[field(1, tag.as_bytes()), body.clone()].concat()))
+        .collect();
+    event(step, wall_time, &field(5, &summary))
+}
+
+pub fn scalar(step: i64, wall_time: f64, tag: &str, value: f32) -> Vec<u8> {
+    values(step, wall_time, &[(tag, simple(value))])
+}
+
+pub fn simple(value: f32) -> Vec<u8> {
+    [&[0x15][..], &value.to_le_bytes()].concat()
+}
+
+pub fn metadata(plugin: &str) -> Vec<u8> {
+    field(9, &field(1, &field(1, plugin.as_bytes())))
+}
+
+/// A scalar as TensorFlow 2 writes it, without its metadata.
+pub fn float_tensor(value: f32) -> Vec<u8> {
+    let content = field(4, &value.to_le_bytes());
+    field(8, &[number_field(1, 1), field(2, b""), content].concat())
+}
+
+pub fn text_tensor(text: &str) -> Vec<u8> {
+    field(8, &[number_field(1, 7), field(8, text.as_bytes())].concat())
+}
+
+/// A float tensor of rank 1.
+pub fn long_tensor(len: usize, seed: i64) -> Vec<u8> {
+    let shape = field(2, &field(2, &number_field(1, len as u64)));
+    let content = field(4, &noise(len * 4, seed));
+    field(8, &[number_field(1, 1), shape, content].concat())
+}
+
+pub fn histogram(max: f64) -> Vec<u8> {
+    let doubles = |values: [f64; 3]| values.map(f64::to_le_bytes).concat();
+    let parts = [
+        double_field(1, 0.0),
+        double_field(2, max),
+        field(6, &doubles([0.0, max, f64::MAX])),
+        field(7, &doubles([0.0, 3.0, 0.0])),
+    ];
+    field(5, &parts.concat())
+}
+
+pub fn image(len: usize, seed: i64) -> Vec<u8> {
+    let size = [number_field(1, 4), number_field(2, 4)].concat();
+    field(4, &[size, field(4, &noise(len, seed))].concat())
+}
+
+/// Bytes without a pattern.
+pub fn noise(len: usize, seed: i64) -> Vec<u8> {
+    let mut dice = Dice(seed as u64 ^ 0x5eed);
+    (0..len).map(|_| dice.roll(256) as u8).collect()
+}
+
+/// A file system in memory, whose files change and fail when a test says so.
+#[derive(Default)]
+pub struct Memory {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    files: BTreeMap<PathBuf, File>,
+    failing: BTreeMap<PathBuf, io::ErrorKind>,
+    created: u64,
+    panics: bool,
+    /// Each change happens a second after the one before, long ago.
+    clock: u64,
+}
+
+#[derive(Clone)]
+struct File {
+    bytes: Arc<Vec<u8>>,
+    identity: u64,
+    modified: SystemTime,
+}
+
+impl Memory {
+    fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap())
+    }
+
+    fn change(&self, path: &str, anew: bool, change: impl FnOnce(&mut Vec<u8>)) {
+        self.with(|state| {
+            state.clock += 1;
+            let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(state.clock);
+            state.created += 1;
+            let identity = state.created;
+            let file = state.files.entry(path.into()).or_insert_with(|| File {
+                bytes: Arc::default(),
+                identity,
+                modified,
+            });
+            if anew {
+                file.identity = identity;
+            }
+            file.modified = modified;
+            change(Arc::make_mut(&mut file.bytes));
+        });
+    }
+
+    pub fn append(&self, path: &str, bytes: &[u8]) {
+        self.change(path, false, |file| file.extend(bytes));
+    }
+
+    /// Another file takes the name.
+    pub fn replace(&self, path: &str, bytes: &[u8]) {
+        self.change(path, true, |file| *file = bytes.to_vec());
+    }
+
+    /// The same file is written anew.
+    pub fn rewrite(&self, path: &str, bytes: &[u8]) {
+        self.change(path, false, |file| *file = bytes.to_vec());
+    }
+
+    pub fn remove(&self, path: &str) {
+        self.with(|state| state.files.remove(Path::new(path)));
+    }
+
+    /// Whatever lies at or below `path` fails like this, or no longer.
+    pub fn fail(&self, path: &str, how: Option<io::ErrorKind>) {
+        self.with(|state| match how {
+            Some(kind) => state.failing.insert(path.into(), kind),
+            None => state.failing.remove(Path::new(path)),
+        });
+    }
+
+    /// Reading panics from now on.
+    pub fn panic_on_read(&self, panics: bool) {
+        self.with(|state| state.panics = panics);
+    }
+
+    fn check(&self, path: &Path) -> io::Result<()> {
+        self.with(|state| {
+            let failing = state.failing.iter().find(|(at, _)| path.starts_with(at));
+            failing.map_or(Ok(()), |(_, kind)| Err((*kind).into()))
+        })
+    }
+
+    fn file(&self, path: &Path) -> io::Result<File> {
+        self.check(path)?;
+        self.with(|state| state.files.get(path).cloned())
+            .ok_or(io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Storage for Memory {
+    fn list(&self, dir: &Path) -> io::Result<Vec<Entry>> {
+        self.check(dir)?;
+        let mut entries = BTreeMap::new();
+        self.with(|state| {
+            for path in state.files.keys() {
+                let Ok(rest) = path.strip_prefix(dir) else {
+                    continue;
+                };
+                if let Some(name) = rest.iter().next() {
+                    entries.insert(dir.join(name), rest.iter().nth(1).is_some());
+                }
+            }
+        });
+        if entries.is_empty() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let entry = |(path, is_dir)| Entry {
+            path,
+            is_dir,
+            is_link: false,
+        };
+        Ok(entries.into_iter().map(entry).collect())
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<Stat> {
+        let file = self.file(path)?;
+        Ok(Stat {
+            len: file.bytes.len() as u64,
+            modified: Some(file.modified),
+            identity: Some((0, file.identity)),
+        })
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Source>> {
+        let panics = self.with(|state| state.panics);
+        assert!(!panics, "the test asked for it");
+        Ok(Box::new(Bytes(self.file(path)?.bytes)))
+    }
+
+    fn canonical(&self, dir: &Path) -> io::Result<PathBuf> {
+        Ok(dir.into())
+    }
+}
+
+/// An open file in memory.
+pub struct Bytes(pub Arc<Vec<u8>>);
+
+impl Source for Bytes {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = self.0.get(offset as usize..).unwrap_or(&[]);
+        let n = rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
+    }
+}
+
+/// A loader over `/logs`.
+pub fn loader(storage: Arc<dyn Storage>, options: Options) -> (Loader, Arc<Store>) {
+    loader_of(Path::new("/logs"), storage, options)
+}
+
+pub fn loader_of(path: &Path, storage: Arc<dyn Storage>, options: Options) -> (Loader, Arc<Store>) {
+    let root = Root {
+        name: None,
+        path: path.into(),
+    };
+    let options = Options {
+        threads: 2,
+        ..options
+    };
+    Loader::new(Logdir::new(vec![root]), storage, options).unwrap()
+}
+
+/// A store over these files, loaded once.
+pub fn loaded(files: &[(&str, Vec<u8>)], options: Options) -> Arc<Store> {
+    let memory = Arc::new(Memory::default());
+    for (path, bytes) in files {
+        memory.append(path, bytes);
+    }
+    let (mut loader, store) = loader(memory, options);
+    loader.load();
+    store
+}
+
+/// What one run shows: step, wall time and value of each point; media have the value 0.
+pub type Shown = BTreeMap<(Dashboard, String), Vec<(i64, f64, f64)>>;
+
+pub fn shown(run: &Run) -> Shown {
+    let series = run.all_series(None);
+    let points = |data: &SeriesData| match data {
+        SeriesData::Scalars(points) => {
+            let steps = points.steps(0).into_iter();
+            let rows = steps.zip(points.walls(0)).zip(points.values(0));
+            rows.map(|((step, wall), value)| (step, wall, value))
+                .collect()
+        }
+        SeriesData::Blobs(blobs) => blobs
+            .iter()
+            .map(|blob| (blob.step, blob.wall_time, 0.0))
+            .collect(),
+    };
+    series
+        .iter()
+        .map(|series| {
+            let key = (series.dashboard, series.tag.to_string());
+            (key, points(&series.data))
+        })
+        .collect()
+}
+
+/// The steps and values of one scalar.
+pub fn points(store: &Store, run: &str, tag: &str) -> Vec<(i64, f64)> {
+    let Some(run) = store.run(run) else {
+        return Vec::new();
+    };
+    let key = (Dashboard::Scalars, tag.to_string());
+    let points = shown(&run).remove(&key).unwrap_or_default();
+    points
+        .into_iter()
+        .map(|(step, _, value)| (step, value))
+        .collect()
+}
+
+/// The steps of one scalar.
+pub fn steps(store: &Store, run: &str, tag: &str) -> Vec<i64> {
+    let points = points(store, run, tag).into_iter();
+    points.map(|(step, _)| step).collect()
+}
