@@ -193,6 +193,20 @@ struct Lost {
     in_payload: bool,
     /// Whether it begins with a large record that was handed out and must be taken back.
     untold: bool,
+    /// Where it ends if nothing is found, once it is certain that nothing will come.
+    end: Option<u64>,
+}
+
+impl Lost {
+    fn from(from: u64, in_payload: bool) -> Self {
+        Self {
+            from,
+            searched_to: from + 1,
+            in_payload,
+            untold: false,
+            end: None,
+        }
+    }
 }
 
 impl RecordReader {
@@ -339,7 +353,15 @@ impl RecordReader {
     /// while bytes still arrive, waiting is right. Returns whether reading can go on.
     pub fn search_tail(&mut self, window: &mut Window<'_>) -> io::Result<bool> {
         let (from, limit) = (self.position, window.limit());
-        if self.lost.is_some() || from >= limit {
+        if let Some(lost) = &mut self.lost {
+            // A bad record that ends with the file: no header will tell, so it is believed.
+            lost.end = match header_at(window, lost.from)? {
+                Some(len) if lost.in_payload => Some(lost.from + HEADER_BYTES + len + FOOTER_BYTES),
+                _ => None,
+            };
+            return Ok(lost.end.is_some_and(|end| end <= limit));
+        }
+        if from >= limit {
             return Ok(false);
         }
         if from + HEADER_BYTES > limit {
@@ -356,12 +378,7 @@ impl RecordReader {
         if self.find_record(window, from + 1, limit)?.is_none() {
             return Ok(false);
         }
-        self.lost = Some(Lost {
-            from,
-            searched_to: from + 1,
-            in_payload: true,
-            untold: false,
-        });
+        self.lost = Some(Lost::from(from, true));
         Ok(true)
     }
 
@@ -379,10 +396,8 @@ impl RecordReader {
         }
         self.position = from;
         self.lost = Some(Lost {
-            from,
-            searched_to: from + 1,
-            in_payload: torn,
             untold: torn,
+            ..Lost::from(from, torn)
         });
         Ok(())
     }
@@ -395,7 +410,7 @@ impl RecordReader {
 
     /// A payload does not check. If a header follows where one should and no record lies inside,
     /// one record is lost; otherwise the length was right for a record that was never finished,
-    /// and others lie inside what it claims.
+    /// and others may lie inside what it claims.
     #[cold]
     fn lose_payload(&mut self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<()> {
         let total = HEADER_BYTES + len + FOOTER_BYTES;
@@ -403,18 +418,13 @@ impl RecordReader {
         let bytes = window.fetch(next, HEADER_BYTES as usize)?;
         let header_follows = bytes
             .first_chunk::<{ HEADER_BYTES as usize }>()
-            .is_none_or(|header| payload_len(header).is_some());
+            .is_some_and(|header| payload_len(header).is_some());
         if header_follows && self.find_record(window, offset + 1, next)?.is_none() {
             self.damage.bad_records += 1;
             self.damage.skipped_bytes += total;
             self.position = next;
         } else {
-            self.lost = Some(Lost {
-                from: offset,
-                searched_to: offset + 1,
-                in_payload: true,
-                untold: false,
-            });
+            self.lost = Some(Lost::from(offset, true));
         }
         Ok(())
     }
@@ -431,7 +441,9 @@ impl RecordReader {
             self.lost = None;
             return Ok(true);
         }
-        match find_header(window, lost.searched_to, window.limit())? {
+        let limit = window.limit();
+        let found = find_header(window, lost.searched_to, limit)?;
+        match found.or(lost.end.filter(|&end| end <= limit)) {
             Some(found) => {
                 if lost.in_payload {
                     self.damage.bad_records += 1;
@@ -444,7 +456,7 @@ impl RecordReader {
                 Ok(true)
             }
             None => {
-                let searched = (window.limit() + 1).saturating_sub(HEADER_BYTES);
+                let searched = (limit + 1).saturating_sub(HEADER_BYTES);
                 lost.searched_to = lost.searched_to.max(searched);
                 self.lost = Some(lost);
                 Ok(false)
@@ -703,6 +715,41 @@ mod tests {
         assert!(reader.search_tail(&mut window).unwrap());
         assert_eq!(drain(&mut reader, &bytes), PAYLOADS);
         assert_eq!(reader.damage().skipped_bytes, 100);
+    }
+
+    #[test]
+    fn a_record_that_began_inside_a_torn_one_is_not_lost_to_a_look_in_between() {
+        let torn = framed(&[&[7u8; 100]]);
+        let bytes = [&torn[..60], &framed(&[&[8u8; 90], b"behind"])].concat();
+        for look in 0..=bytes.len() {
+            let mut reader = RecordReader::default();
+            let early = drain(&mut reader, &bytes[..look]).len();
+            assert_eq!(
+                early + drain(&mut reader, &bytes).len(),
+                2,
+                "look at {look}"
+            );
+            assert_eq!(reader.damage().skipped_bytes, 60, "look at {look}");
+        }
+    }
+
+    #[test]
+    fn a_bad_record_at_the_end_counts_when_nothing_will_follow() {
+        let mut bytes = framed(&PAYLOADS);
+        let end = bytes.len();
+        bytes[end - 1] ^= 1;
+        let mut reader = RecordReader::default();
+        assert_eq!(drain(&mut reader, &bytes), &PAYLOADS[..3]);
+        assert!(reader.is_lost() && !reader.damage().any());
+        let source = Bytes(bytes.clone());
+        assert!(
+            reader
+                .search_tail(&mut Window::new(&source, end as u64))
+                .unwrap()
+        );
+        assert!(drain(&mut reader, &bytes).is_empty());
+        assert_eq!(reader.position(), end as u64);
+        assert_eq!(reader.damage().bad_records, 1);
     }
 
     #[test]

@@ -193,6 +193,14 @@ pub fn compose(
 }
 
 impl Series {
+    /// Whether there is nothing in it that `before` did not show.
+    pub fn repeats(&self, before: &Series) -> bool {
+        self.layout == before.layout
+            && self.hidden == before.hidden
+            && self.metadata == before.metadata
+            && self.layout.iter().all(|stretch| stretch.len != usize::MAX)
+    }
+
     /// Whether all that `before` showed is still there, in its place.
     fn extends(&self, before: &Series) -> bool {
         let Some((last, settled)) = before.layout.split_last() else {

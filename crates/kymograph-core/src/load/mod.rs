@@ -458,14 +458,9 @@ impl RunStage {
             let before = run
                 .as_ref()
                 .and_then(|run| run.series(dashboard, tag.as_str()));
-            match run::compose(
-                &mut files,
-                dashboard,
-                &tag,
-                purge,
-                number,
-                before.as_deref(),
-            ) {
+            let before = before.as_deref();
+            match run::compose(&mut files, dashboard, &tag, purge, number, before) {
+                Some(series) if before.is_some_and(|before| series.repeats(before)) => {}
                 Some(series) => changed.push(series),
                 None => removed.push((dashboard, tag)),
             }

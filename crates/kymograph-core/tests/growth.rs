@@ -1,0 +1,549 @@
+//! Logs that grow, are replaced, shrink, vanish and come back: nothing is seen twice, nothing is
+//! lost, and readers are told what changed.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod logs;
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kymograph_core::blob::BlobError;
+use kymograph_core::dashboards::Dashboard;
+use kymograph_core::follow::Follower;
+use kymograph_core::load::{Loader, Options};
+use kymograph_core::run::SeriesData;
+use kymograph_core::storage::Local;
+use kymograph_core::store::Store;
+
+use logs::{Dice, Memory};
+
+const FILE: &str = "/logs/run/events.out.tfevents.5";
+
+fn scalars(steps: std::ops::Range<i64>, value: f32) -> Vec<u8> {
+    steps
+        .flat_map(|step| logs::scalar(step, 100.0 + step as f64, "loss", value))
+        .collect()
+}
+
+fn watched() -> (Arc<Memory>, Loader, Arc<Store>) {
+    let memory = Arc::new(Memory::default());
+    let (loader, store) = logs::loader(memory.clone(), Options::default());
+    (memory, loader, store)
+}
+
+fn generation(store: &Store, run: &str, tag: &str) -> u64 {
+    let run = store.run(run).unwrap();
+    run.series(Dashboard::Scalars, tag).unwrap().generation
+}
+
+/// What changed, as `run tag`, with a minus before what went.
+fn changes(store: &Store, since: u64) -> Vec<String> {
+    let changes = store.changes(since).into_iter();
+    let mut named: Vec<String> = changes
+        .map(|change| {
+            let sign = if change.removed { "-" } else { "" };
+            let tag = change.series.map_or("*".into(), |(_, tag)| tag.to_string());
+            format!("{sign}{} {tag}", change.run)
+        })
+        .collect();
+    named.sort();
+    named
+}
+
+#[test]
+fn a_file_that_grows_in_pieces_of_any_size_is_seen_once_and_whole() {
+    let (memory, mut loader, store) = watched();
+    let mut dice = Dice(7);
+    let paths = [
+        "/logs/a/tfevents.1",
+        "/logs/b/tfevents.1",
+        "/logs/b/c/tfevents.9",
+    ];
+    // Where each record ends, and the bytes.
+    let files = paths.map(|path| {
+        let (mut bytes, mut ends) = (logs::file_version(1.0), Vec::new());
+        for step in 0..150 {
+            let wall = 10.0 + step as f64;
+            bytes.extend(match step % 10 {
+                3 => logs::values(step, wall, &[("photo", logs::image(9_000, step))]),
+                7 => logs::values(step, wall, &[("photo", logs::image(200, step))]),
+                _ => logs::scalar(step, wall, "loss", step as f32),
+            });
+            ends.push(bytes.len());
+        }
+        (path, bytes, ends)
+    });
+    let mut written = [0; 3];
+    let mut generations = BTreeSet::new();
+    while (0..3).any(|file| written[file] < files[file].1.len()) {
+        let file = dice.roll(3);
+        let (path, bytes, ends) = &files[file];
+        let reach = [1, 12, 100, 4_000, 20_000][dice.roll(5)];
+        let end = (written[file] + 1 + dice.roll(reach)).min(bytes.len());
+        memory.append(path, &bytes[written[file]..end]);
+        written[file] = end;
+        let since = store.change();
+        if dice.roll(2) == 0 {
+            loader.load();
+        } else if !loader.load_files(&BTreeSet::from([path.into()])) {
+            loader.load();
+        }
+        let whole = ends.iter().filter(|&&at| at <= end).count() as i64;
+        let run = store.run(["a", "b", "b/c"][file]).unwrap();
+        let shown = logs::shown(&run);
+        let count: usize = shown.values().map(Vec::len).sum();
+        assert_eq!(count as i64, whole);
+        for ((dashboard, tag), points) in &shown {
+            let is_photo = |step: &i64| matches!(step % 10, 3 | 7);
+            let photos = *dashboard == Dashboard::Images;
+            let expected = (0..whole).filter(|step| is_photo(step) == photos);
+            assert!(expected.eq(points.iter().map(|point| point.0)), "{tag}");
+        }
+        generations.extend(run.all_series(None).iter().map(|series| series.generation));
+        let others = store.changes(since).into_iter();
+        assert_eq!(others.filter(|change| change.run != run.name).count(), 0);
+    }
+    assert!(
+        generations.len() <= 6,
+        "one for each series: {generations:?}"
+    );
+    assert!(store.files().iter().all(|file| !file.damage.any()));
+}
+
+#[test]
+fn only_what_changed_is_named() {
+    let (memory, mut loader, store) = watched();
+    memory.append("/logs/a/tfevents.1", &scalars(0..5, 1.0));
+    memory.append("/logs/b/tfevents.1", &scalars(0..5, 1.0));
+    memory.append("/logs/a/tfevents.1", &logs::scalar(0, 1.0, "accuracy", 0.5));
+    loader.load();
+    assert_eq!(changes(&store, 0), ["a accuracy", "a loss", "b loss"]);
+    let (seen, before) = (store.change(), generation(&store, "a", "loss"));
+    loader.load();
+    assert_eq!(store.change(), seen, "nothing happened");
+    memory.append("/logs/a/tfevents.1", &scalars(5..6, 1.0));
+    loader.load();
+    assert_eq!(changes(&store, seen), ["a loss"]);
+    assert_eq!(generation(&store, "a", "loss"), before);
+    let seen = store.change();
+    memory.remove("/logs/b/tfevents.1");
+    memory.append("/logs/new/run/tfevents.1", &scalars(0..1, 1.0));
+    loader.load();
+    assert_eq!(changes(&store, seen), ["-b *", "new/run loss"]);
+    assert_eq!(changes(&store, store.change()), [""; 0]);
+}
+
+#[test]
+fn a_second_file_changes_only_the_series_it_holds_or_hides() {
+    let (memory, mut loader, store) = watched();
+    memory.append("/logs/tfevents.1", &scalars(0..5, 1.0));
+    memory.append("/logs/tfevents.1", &logs::scalar(0, 105.0, "accuracy", 0.5));
+    loader.load();
+    let seen = store.change();
+    memory.append("/logs/tfevents.2", &logs::scalar(3, 200.0, "loss", 2.0));
+    loader.load();
+    assert_eq!(logs::steps(&store, ".", "loss"), [0, 1, 2, 3]);
+    assert_eq!(changes(&store, seen), [". loss"]);
+}
+
+/// What may happen to a file between two looks, and the steps and values that are there then.
+type Rewrite = (&'static str, fn(&Memory), Vec<(i64, f64)>);
+
+fn rewrites() -> Vec<Rewrite> {
+    let shown = |steps: std::ops::Range<i64>, value: f64| -> Vec<(i64, f64)> {
+        steps.map(|step| (step, value)).collect()
+    };
+    vec![
+        (
+            "replaced by a longer one",
+            |m| m.replace(FILE, &scalars(0..30, 2.0)),
+            shown(0..30, 2.0),
+        ),
+        (
+            "replaced by a shorter one",
+            |m| m.replace(FILE, &scalars(0..3, 2.0)),
+            shown(0..3, 2.0),
+        ),
+        (
+            "replaced by its twin",
+            |m| m.replace(FILE, &scalars(0..10, 1.0)),
+            shown(0..10, 1.0),
+        ),
+        (
+            "cut off",
+            |m| m.rewrite(FILE, &scalars(0..3, 1.0)),
+            shown(0..3, 1.0),
+        ),
+        ("emptied", |m| m.rewrite(FILE, b""), vec![]),
+        (
+            "written anew, longer",
+            |m| m.rewrite(FILE, &scalars(0..30, 2.0)),
+            shown(0..30, 2.0),
+        ),
+        (
+            "written anew, as long",
+            |m| m.rewrite(FILE, &scalars(0..10, 2.0)),
+            shown(0..10, 2.0),
+        ),
+        (
+            "written anew from step 5",
+            |m| m.rewrite(FILE, &scalars(5..40, 1.0)),
+            shown(5..40, 1.0),
+        ),
+    ]
+}
+
+#[test]
+fn a_file_that_was_rewritten_is_read_anew() {
+    for (what, rewrite, expected) in rewrites() {
+        let (memory, mut loader, store) = watched();
+        memory.append(FILE, &scalars(0..10, 1.0));
+        loader.load();
+        let (seen, before) = (store.change(), generation(&store, "run", "loss"));
+        rewrite(&memory);
+        loader.load();
+        assert_eq!(logs::points(&store, "run", "loss"), expected, "{what}");
+        let minus = if expected.is_empty() { "-" } else { "" };
+        assert_eq!(
+            changes(&store, seen),
+            [format!("{minus}run loss")],
+            "{what}"
+        );
+        memory.append(FILE, &scalars(50..52, 3.0));
+        loader.load();
+        let all = [expected, vec![(50, 3.0), (51, 3.0)]].concat();
+        assert_eq!(
+            logs::points(&store, "run", "loss"),
+            all,
+            "{what}, then grown"
+        );
+        assert!(generation(&store, "run", "loss") > before, "{what}");
+        assert_eq!(store.files().len(), 1, "{what}");
+        assert!(!store.files()[0].damage.any(), "{what}");
+    }
+}
+
+#[test]
+fn a_run_that_went_and_came_back_is_not_taken_for_one_that_grew() {
+    let (memory, mut loader, store) = watched();
+    memory.append(FILE, &scalars(0..3, 1.0));
+    loader.load();
+    let (seen, before) = (store.change(), generation(&store, "run", "loss"));
+    memory.remove(FILE);
+    loader.load();
+    assert!(store.run("run").is_none());
+    assert!(store.files().is_empty());
+    memory.append(FILE, &scalars(0..5, 2.0));
+    loader.load();
+    assert_eq!(logs::points(&store, "run", "loss").len(), 5);
+    assert_eq!(changes(&store, seen), ["run loss"]);
+    assert!(generation(&store, "run", "loss") > before);
+}
+
+#[test]
+fn one_of_two_files_can_go_and_come_back() {
+    let (memory, mut loader, store) = watched();
+    memory.append("/logs/run/tfevents.1", &scalars(0..5, 1.0));
+    memory.append("/logs/run/tfevents.2", &logs::scalar(3, 200.0, "loss", 2.0));
+    memory.append("/logs/run/tfevents.2", &logs::scalar(3, 201.0, "late", 2.0));
+    loader.load();
+    let hidden = [(0, 1.0), (1, 1.0), (2, 1.0), (3, 2.0)];
+    assert_eq!(logs::points(&store, "run", "loss"), hidden);
+    let seen = store.change();
+    memory.remove("/logs/run/tfevents.2");
+    loader.load();
+    assert_eq!(logs::steps(&store, "run", "loss"), [0, 1, 2, 3, 4]);
+    assert_eq!(changes(&store, seen), ["-run late", "run loss"]);
+    let before = generation(&store, "run", "loss");
+    memory.append("/logs/run/tfevents.2", &logs::scalar(3, 200.0, "loss", 2.0));
+    loader.load();
+    assert_eq!(logs::points(&store, "run", "loss"), hidden);
+    assert!(generation(&store, "run", "loss") > before);
+}
+
+#[test]
+fn older_and_earlier_named_files_are_read_whenever_they_come() {
+    let (memory, mut loader, store) = watched();
+    memory.append("/logs/tfevents.5", &scalars(0..3, 1.0));
+    memory.append("/logs/tfevents.6", &logs::scalar(0, 103.0, "other", 1.0));
+    loader.load();
+    memory.append("/logs/tfevents.5", &scalars(3..5, 1.0));
+    loader.load();
+    assert_eq!(logs::steps(&store, ".", "loss"), [0, 1, 2, 3, 4]);
+    // Written before the others, but seen only now.
+    memory.append("/logs/tfevents.1", &logs::scalar(-7, 1.0, "loss", 1.0));
+    loader.load();
+    assert_eq!(logs::steps(&store, ".", "loss"), [-7, 0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn what_cannot_be_looked_at_for_a_moment_is_not_gone() {
+    let places = ["/logs", "/logs/run", FILE];
+    let kinds = [
+        io::ErrorKind::PermissionDenied,
+        io::ErrorKind::TimedOut,
+        io::ErrorKind::StaleNetworkFileHandle,
+        io::ErrorKind::Other,
+    ];
+    for place in places {
+        for kind in kinds {
+            let (memory, mut loader, store) = watched();
+            memory.append(FILE, &scalars(0..3, 1.0));
+            memory.append("/logs/other/tfevents.1", &scalars(0..3, 1.0));
+            loader.load();
+            let (seen, before) = (store.change(), generation(&store, "run", "loss"));
+            memory.fail(place, Some(kind));
+            memory.append(FILE, &scalars(3..4, 1.0));
+            loader.load();
+            loader.load_files(&BTreeSet::from([FILE.into()]));
+            assert_eq!(
+                logs::steps(&store, "run", "loss"),
+                [0, 1, 2],
+                "{place} {kind}"
+            );
+            assert_eq!(changes(&store, seen), [""; 0], "{place} {kind}");
+            memory.fail(place, None);
+            loader.load();
+            assert_eq!(
+                logs::steps(&store, "run", "loss"),
+                [0, 1, 2, 3],
+                "{place} {kind}"
+            );
+            assert_eq!(generation(&store, "run", "loss"), before, "{place} {kind}");
+        }
+    }
+}
+
+#[test]
+fn blobs_of_a_replaced_file_cannot_be_read_from_its_successor() {
+    let (memory, mut loader, store) = watched();
+    let photo = |seed| logs::values(1, 1.0, &[("photo", logs::image(9_000, seed))]);
+    let first = |store: &Store| {
+        let run = store.run("run").unwrap();
+        let series = run.series(Dashboard::Images, "photo").unwrap();
+        match &series.data {
+            SeriesData::Blobs(blobs) => blobs[0].address,
+            SeriesData::Scalars(_) => unreachable!(),
+        }
+    };
+    memory.append(FILE, &photo(1));
+    loader.load();
+    let old = first(&store);
+    assert!(store.read_blob(&old).is_ok());
+    memory.rewrite(FILE, &photo(2));
+    assert!(store.read_blob(&old).is_ok(), "nobody has looked since");
+    loader.load();
+    assert!(matches!(store.read_blob(&old), Err(BlobError::Gone)));
+    assert!(store.read_blob(&first(&store)).is_ok());
+    memory.append(FILE, b"");
+    let mut spoilt = photo(2);
+    spoilt[5_000] ^= 1;
+    memory.rewrite(FILE, &spoilt);
+    let address = first(&store);
+    assert!(matches!(
+        store.read_blob(&address),
+        Err(BlobError::Damaged(0))
+    ));
+}
+
+#[test]
+fn a_torn_image_is_taken_back_when_the_file_goes_on_differently() {
+    let (memory, mut loader, store) = watched();
+    let photo = |step| logs::values(step, 1.0, &[("photo", logs::image(9_000, step))]);
+    memory.append(FILE, &photo(1));
+    // A writer died, another went on in the same file and by now has filled what was missing.
+    memory.append(FILE, &photo(2)[..4_000]);
+    let missing = photo(2).len() - 4_000;
+    memory.append(FILE, &photo(3)[..missing]);
+    loader.load();
+    let images = |store: &Store| -> Vec<i64> {
+        let run = store.run("run").unwrap();
+        let series = run.series(Dashboard::Images, "photo").unwrap();
+        match &series.data {
+            SeriesData::Blobs(blobs) => blobs.iter().map(|blob| blob.step).collect(),
+            SeriesData::Scalars(_) => unreachable!(),
+        }
+    };
+    assert_eq!(images(&store), [1, 2]);
+    let before = store.run("run").unwrap().all_series(None)[0].generation;
+    memory.append(FILE, &photo(3)[missing..]);
+    memory.append(FILE, &scalars(4..5, 1.0));
+    loader.load();
+    assert_eq!(images(&store), [1, 3]);
+    assert_eq!(logs::steps(&store, "run", "loss"), [4]);
+    let after = store.run("run").unwrap().series(Dashboard::Images, "photo");
+    assert!(after.unwrap().generation > before);
+    assert_eq!(store.files()[0].damage.bad_records, 1);
+}
+
+/// Waits until it is so, and says how long that took.
+fn until(store: &Store, what: &str, is_so: impl Fn(&Store) -> bool) {
+    let began = Instant::now();
+    while !is_so(store) {
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "never seen: {what}"
+        );
+        store.wait_for_change(store.change(), Duration::from_millis(5));
+    }
+    println!("{what}: seen after {:?}", began.elapsed());
+}
+
+fn follow(dir: &Path) -> (Follower, Arc<Store>) {
+    let (loader, store) = logs::loader_of(dir, Arc::new(Local), Options::default());
+    let follower = Follower::start(loader, store.clone(), true).unwrap();
+    assert!(store.wait_loaded(Duration::from_secs(30)));
+    (follower, store)
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    let mut file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+#[test]
+fn a_real_directory_is_followed_through_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("logs");
+    let (_follower, store) = follow(&root);
+    let run = root.join("run");
+    let file = run.join("events.out.tfevents.5");
+    let shows = |count: usize, value: f64| {
+        move |store: &Store| {
+            let points = logs::points(store, "run", "loss");
+            points.len() == count && points.iter().all(|point| point.1 == value)
+        }
+    };
+    fs::create_dir_all(&run).unwrap();
+    append(&file, &scalars(0..3, 1.0));
+    until(&store, "logdir created", shows(3, 1.0));
+    append(&file, &scalars(3..5, 1.0));
+    until(&store, "appended", shows(5, 1.0));
+    fs::write(run.join("new"), scalars(0..4, 2.0)).unwrap();
+    fs::rename(run.join("new"), &file).unwrap();
+    until(&store, "replaced by rename", shows(4, 2.0));
+    fs::write(&file, scalars(0..9, 3.0)).unwrap();
+    until(&store, "rewritten in place, longer", shows(9, 3.0));
+    fs::write(&file, scalars(0..2, 4.0)).unwrap();
+    until(&store, "rewritten in place, shorter", shows(2, 4.0));
+    fs::remove_file(&file).unwrap();
+    until(&store, "deleted", |store| store.runs().is_empty());
+    append(&file, &scalars(0..3, 5.0));
+    until(&store, "recreated", shows(3, 5.0));
+    let deep = root.join("x/y/z");
+    fs::create_dir_all(&deep).unwrap();
+    append(&deep.join("tfevents.1"), &scalars(0..1, 1.0));
+    until(&store, "new nested run", |store| {
+        logs::steps(store, "x/y/z", "loss") == [0]
+    });
+    append(&deep.join("tfevents.1"), &scalars(1..2, 1.0));
+    until(&store, "new nested run grown", |store| {
+        logs::steps(store, "x/y/z", "loss") == [0, 1]
+    });
+    append(&run.join("events.out.tfevents.1"), &scalars(-5..-3, 5.0));
+    until(&store, "earlier file", |store| {
+        logs::steps(store, "run", "loss") == [-5, -4, 0, 1, 2]
+    });
+    append(
+        &run.join("events.out.tfevents.1"),
+        &logs::scalar(-3, 99.0, "loss", 5.0),
+    );
+    until(&store, "appended to the older file", |store| {
+        logs::steps(store, "run", "loss") == [-5, -4, -3, 0, 1, 2]
+    });
+    fs::rename(root.join("x"), root.join("moved")).unwrap();
+    until(&store, "directory renamed", |store| {
+        logs::steps(store, "moved/y/z", "loss") == [0, 1] && store.run("x/y/z").is_none()
+    });
+    append(&root.join("moved/y/z/tfevents.1"), &scalars(2..3, 1.0));
+    until(&store, "appended in the renamed directory", |store| {
+        logs::steps(store, "moved/y/z", "loss") == [0, 1, 2]
+    });
+    fs::remove_dir_all(&root).unwrap();
+    fs::create_dir_all(&run).unwrap();
+    append(&file, &scalars(0..1, 6.0));
+    until(&store, "logdir deleted and recreated", |store| {
+        store.runs().len() == 1 && shows(1, 6.0)(store)
+    });
+    append(&file, &scalars(1..2, 6.0));
+    until(&store, "appended after that", shows(2, 6.0));
+}
+
+#[test]
+fn a_real_writer_that_appends_in_random_pieces_is_followed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_follower, store) = follow(dir.path());
+    let run = dir.path().join("run");
+    fs::create_dir(&run).unwrap();
+    let path = run.join("events.out.tfevents.1");
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    for step in 0..2_000 {
+        bytes.extend(logs::scalar(step, step as f64, "loss", step as f32));
+        if step % 50 == 0 {
+            bytes.extend(logs::values(
+                step,
+                step as f64,
+                &[("photo", logs::image(9_000, step))],
+            ));
+        }
+        ends.push(bytes.len());
+    }
+    let expected: Vec<i64> = (0..2_000).collect();
+    let mut dice = Dice(3);
+    let mut written = 0;
+    let mut slowest = Duration::ZERO;
+    while written < bytes.len() {
+        let end = (written + 1 + dice.roll(20_000)).min(bytes.len());
+        append(&path, &bytes[written..end]);
+        written = end;
+        if dice.roll(4) == 0 {
+            let whole = ends.iter().filter(|&&at| at <= end).count();
+            let began = Instant::now();
+            loop {
+                let steps = logs::steps(&store, "run", "loss");
+                assert_eq!(steps, &expected[..steps.len()]);
+                // The scalar before a photo may be whole although the photo is not.
+                if steps.len() >= whole {
+                    break;
+                }
+                assert!(began.elapsed() < Duration::from_secs(30), "{whole} points");
+                store.wait_for_change(store.change(), Duration::from_millis(5));
+            }
+            slowest = slowest.max(began.elapsed());
+        }
+    }
+    until(&store, "the end", |store| {
+        let run = store.run("run").unwrap();
+        logs::steps(store, "run", "loss") == expected && run.all_series(None).len() == 2
+    });
+    println!("slowest: {slowest:?}");
+    assert!(!store.files()[0].damage.any());
+}
+
+#[test]
+fn without_following_it_looks_only_when_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("tfevents.1");
+    append(&path, &scalars(0..2, 1.0));
+    let (loader, store) = logs::loader_of(dir.path(), Arc::new(Local), Options::default());
+    let follower = Follower::start(loader, store.clone(), false).unwrap();
+    assert!(store.wait_loaded(Duration::from_secs(30)));
+    append(&path, &scalars(2..3, 1.0));
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(logs::steps(&store, ".", "loss"), [0, 1]);
+    follower.refresh();
+    assert_eq!(logs::steps(&store, ".", "loss"), [0, 1, 2]);
+    drop(follower);
+    assert_eq!(
+        store.wait_for_change(store.change(), Duration::from_secs(30)),
+        store.change()
+    );
+}
