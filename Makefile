@@ -97,8 +97,9 @@ test-frameworks: .venv-frameworks/.installed ## files by and for torch, TensorFl
 	@touch $@
 
 .PHONY: fuzz
-fuzz: ## random input to the decoders, FUZZ_SECS (600) for each
-	KYMOGRAPH_FUZZ_SECS=$(FUZZ_SECS) cargo test --locked --release --package kymograph-core --test fuzz -- --ignored --nocapture
+fuzz: ## random input to the decoders, FUZZ_SECS (600) for each; needs nightly Rust and cargo-fuzz
+	@cargo +nightly fuzz --version >/dev/null 2>&1 || { echo 'error: a nightly Rust and cargo-fuzz are needed: `rustup toolchain install nightly && cargo install cargo-fuzz`' >&2; exit 1; }
+	@for target in record event tensor file; do cargo +nightly fuzz run --fuzz-dir fuzz $$target -- -max_total_time=$(FUZZ_SECS) -dict=fuzz/events.dict -max_len=32768 -timeout=10 -print_final_stats=1 || exit 1; done
 
 ##### code style
 

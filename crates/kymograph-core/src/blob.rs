@@ -77,3 +77,84 @@ pub fn read(source: &dyn Source, address: &Address) -> Result<Vec<u8>, BlobError
     bytes.drain(..start);
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Bytes(Vec<u8>);
+
+    impl Source for Bytes {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
+            let n = rest.len().min(buffer.len());
+            buffer[..n].copy_from_slice(&rest[..n]);
+            Ok(n)
+        }
+    }
+
+    const ADDRESS: Address = Address {
+        file: FileNumber(1),
+        record_offset: 17,
+        payload_len: 11,
+        value_offset: 6,
+        value_len: 5,
+    };
+
+    fn file() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        record::frame(b"x", &mut bytes);
+        record::frame(b"hello world", &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn a_value_is_read_out_of_its_record() {
+        assert_eq!(read(&Bytes(file()), &ADDRESS).unwrap(), b"world");
+    }
+
+    #[test]
+    fn damage_anywhere_in_the_record_is_noticed() {
+        for at in 17..file().len() {
+            let mut bytes = file();
+            bytes[at] ^= 1;
+            let result = read(&Bytes(bytes), &ADDRESS);
+            assert!(matches!(result, Err(BlobError::Damaged(17))), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_record_that_is_not_all_there_is_damaged() {
+        for len in 0..file().len() {
+            let result = read(&Bytes(file()[..len].to_vec()), &ADDRESS);
+            assert!(matches!(result, Err(BlobError::Damaged(17))), "{len} bytes");
+        }
+    }
+
+    #[test]
+    fn an_address_that_points_out_of_its_record_reads_nothing() {
+        let wrong = [
+            Address {
+                value_len: 6,
+                ..ADDRESS
+            },
+            Address {
+                value_offset: u32::MAX,
+                value_len: u32::MAX,
+                ..ADDRESS
+            },
+            Address {
+                payload_len: 10,
+                ..ADDRESS
+            },
+            Address {
+                record_offset: 16,
+                ..ADDRESS
+            },
+        ];
+        for address in wrong {
+            let result = read(&Bytes(file()), &address);
+            assert!(matches!(result, Err(BlobError::Damaged(_))), "{address:?}");
+        }
+    }
+}

@@ -298,3 +298,82 @@ fn gives_no_notices(path: &std::path::Path) -> bool {
         .max_by_key(|(len, _)| *len)
         .is_some_and(|(_, kind)| SHARED.contains(&kind) || kind.starts_with("fuse"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notify::Event;
+    use notify::event::{
+        AccessKind, CreateKind, DataChange, MetadataKind, ModifyKind, RemoveKind, RenameMode,
+    };
+
+    /// What a notice about the event file and a note beside it leads to.
+    fn told(kind: EventKind) -> String {
+        let event = Event::new(kind)
+            .add_path("/logs/tfevents.1".into())
+            .add_path("/logs/notes.txt".into());
+        let notices = notices_of(Ok(event))
+            .into_iter()
+            .map(|notice| match notice {
+                Notice::File(path) => format!("read {}", path.display()),
+                Notice::Gone(path) => format!("gone {}", path.display()),
+                Notice::Tree => "walk".into(),
+                Notice::Refresh(_) | Notice::Stop => "never".into(),
+            });
+        notices.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn notices_lead_to_the_least_work_that_is_sure_to_do() {
+        let gone = "gone /logs/tfevents.1, gone /logs/notes.txt, walk";
+        let cases = [
+            (EventKind::Access(AccessKind::Any), ""),
+            (
+                EventKind::Modify(ModifyKind::Data(DataChange::Any)),
+                "read /logs/tfevents.1",
+            ),
+            (
+                EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
+                "walk",
+            ),
+            (EventKind::Modify(ModifyKind::Name(RenameMode::From)), gone),
+            (EventKind::Create(CreateKind::Folder), "walk"),
+            (EventKind::Remove(RemoveKind::Folder), gone),
+            (EventKind::Other, "walk"),
+        ];
+        for (kind, expected) in cases {
+            assert_eq!(told(kind), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_failing_watch_leads_to_a_walk() {
+        let notices = notices_of(Err(notify::Error::generic("too many")));
+        assert!(matches!(notices[..], [Notice::Tree]));
+    }
+
+    #[test]
+    fn notices_that_come_together_are_gathered() {
+        let (sender, notices) = channel();
+        for step in 0..3 {
+            let path = PathBuf::from(format!("/logs/tfevents.{}", step % 2));
+            sender.send(Notice::File(path)).unwrap();
+        }
+        sender.send(Notice::Gone("/logs".into())).unwrap();
+        let gathered = gather(&notices, Duration::from_secs(60));
+        assert_eq!(gathered.files.len(), 2);
+        assert_eq!(gathered.gone.len(), 1);
+        assert!(!gathered.tree);
+    }
+
+    #[test]
+    fn who_asks_for_a_refresh_does_not_wait_for_more_notices() {
+        let (sender, notices) = channel();
+        let (done, _waiting) = channel();
+        sender.send(Notice::Refresh(done)).unwrap();
+        sender.send(Notice::Tree).unwrap();
+        let gathered = gather(&notices, Duration::MAX);
+        assert_eq!(gathered.refreshes.len(), 1);
+        assert!(!gathered.tree, "left for the next time");
+    }
+}

@@ -207,3 +207,116 @@ impl<'s> Cursor<'_, 's> {
         Ok(bytes[..len.min(bytes.len())].to_vec())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Source;
+
+    struct Bytes(Vec<u8>);
+
+    impl Source for Bytes {
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
+            let n = rest.len().min(buffer.len());
+            buffer[..n].copy_from_slice(&rest[..n]);
+            Ok(n)
+        }
+    }
+
+    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+        let mut out = vec![number << 3 | 2];
+        let mut len = bytes.len();
+        while len > 0x7f {
+            out.push(len as u8 | 0x80);
+            len >>= 7;
+        }
+        out.push(len as u8);
+        out.extend(bytes);
+        out
+    }
+
+    fn event(what: &[u8]) -> Vec<u8> {
+        let mut out = vec![9];
+        out.extend(1.5f64.to_le_bytes());
+        out.extend([0x10, 7]);
+        out.extend(what);
+        out
+    }
+
+    fn look(payload: &[u8]) -> Option<LargeEvent> {
+        let source = Bytes(payload.to_vec());
+        let len = payload.len() as u64;
+        peek(&mut Window::new(&source, len), 0, len).unwrap()
+    }
+
+    fn summary(values: &[Vec<u8>]) -> Vec<u8> {
+        let values: Vec<u8> = values.iter().flat_map(|value| field(1, value)).collect();
+        event(&field(5, &values))
+    }
+
+    #[test]
+    fn media_are_known_by_their_place() {
+        let metadata = field(1, b"plugin");
+        let image = [
+            field(1, b"photo"),
+            field(4, &[0; 9_000]),
+            field(9, &metadata),
+        ]
+        .concat();
+        let tensor = [field(7, b"node"), field(8, &[0; 9_000])].concat();
+        let payload = summary(&[image.clone(), tensor.clone()]);
+        let seen = look(&payload).unwrap();
+        assert_eq!((seen.wall_time, seen.step), (1.5, 7));
+        let LargeWhat::Values(values) = seen.what else {
+            panic!("{seen:?}")
+        };
+        let part = |range: &Range<u64>| &payload[range.start as usize..range.end as usize];
+        assert_eq!(part(&values[0].range), image);
+        assert_eq!(part(&values[1].range), tensor);
+        assert_eq!(
+            (&*values[0].tag, values[0].body),
+            (&b"photo"[..], Body::Image(&[]))
+        );
+        assert_eq!(
+            (&*values[1].tag, values[1].body),
+            (&b"node"[..], Body::Tensor(&[]))
+        );
+        assert_eq!(values[0].metadata.as_deref(), Some(&*metadata));
+        assert_eq!(values[1].metadata, None);
+    }
+
+    #[test]
+    fn graphs_are_known_by_their_place() {
+        let payload = event(&field(4, &[1; 9_000]));
+        let len = payload.len() as u64;
+        let seen = look(&payload).unwrap().what;
+        assert_eq!(seen, LargeWhat::Graph(len - 9_000..len));
+    }
+
+    #[test]
+    fn what_belongs_into_a_column_is_read_whole() {
+        let photo = [field(1, b"photo"), field(4, &[0; 9_000])].concat();
+        let number = [&field(1, b"loss")[..], &[0x15, 0, 0, 0, 0]].concat();
+        let short_tensor = [field(1, b"loss"), field(8, &[0; 100])].concat();
+        let hparams = [field(1, b"h"), field(9, &[0; 9_000])].concat();
+        let long_tag = [field(1, &[b'x'; 70_000]), field(4, &[0; 9_000])].concat();
+        for (name, value) in [
+            ("a number", number),
+            ("a short tensor", short_tensor),
+            ("metadata alone", hparams),
+            ("a tag too long", long_tag),
+        ] {
+            assert_eq!(look(&summary(&[photo.clone(), value])), None, "{name}");
+        }
+        assert!(look(&summary(&[photo])).is_some());
+    }
+
+    #[test]
+    fn an_event_cut_anywhere_is_not_understood() {
+        let payload = summary(&[[field(1, b"photo"), field(4, &[0; 300])].concat()]);
+        for cut in 0..payload.len() {
+            assert_eq!(look(&payload[..cut]), None, "cut at {cut}");
+        }
+    }
+}

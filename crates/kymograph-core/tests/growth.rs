@@ -87,9 +87,8 @@ fn a_file_that_grows_in_pieces_of_any_size_is_seen_once_and_whole() {
         memory.append(path, &bytes[written[file]..end]);
         written[file] = end;
         let since = store.change();
-        if dice.roll(2) == 0 {
-            loader.load();
-        } else if !loader.load_files(&BTreeSet::from([path.into()])) {
+        let told = dice.roll(2) == 0 && loader.load_files(&BTreeSet::from([path.into()]));
+        if !told {
             loader.load();
         }
         let whole = ends.iter().filter(|&&at| at <= end).count() as i64;

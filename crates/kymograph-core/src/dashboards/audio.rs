@@ -45,3 +45,40 @@ pub fn decode<'a>(value: &Value<'a>) -> Result<Audio<'a>, WireError> {
         _ => Ok(Audio::default()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clips(body: Body<'_>) -> Audio<'_> {
+        decode(&Value {
+            tag: b"sound",
+            metadata: None,
+            body,
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn the_old_encoding_tells_rate_and_type() {
+        let audio = clips(Body::Audio(
+            b"\x0d\0\x44\x2c\x47\x22\x03wav\x2a\x09audio/wav",
+        ));
+        assert_eq!(audio.sample_rate, Some(44_100.0));
+        assert_eq!(audio.content_type, Some("audio/wav"));
+        assert_eq!(audio.items, [b"wav"]);
+        assert_eq!(clips(Body::Audio(b"\x2a\x01\xff")).content_type, None);
+    }
+
+    #[test]
+    fn labels_beside_clips_are_left_out() {
+        let strings = b"\x42\x01a\x42\x01x\x42\x01b\x42\x01y";
+        let shaped = |shape: &[u8]| [&b"\x08\x07"[..], shape, strings].concat();
+        let pairs = shaped(b"\x12\x08\x12\x02\x08\x02\x12\x02\x08\x02");
+        assert_eq!(clips(Body::Tensor(&pairs)).items, [b"a", b"b"]);
+        let plain = shaped(b"\x12\x04\x12\x02\x08\x04");
+        assert_eq!(clips(Body::Tensor(&plain)).items.len(), 4);
+        let none = shaped(b"\x12\x08\x12\x02\x08\x04\x12\x02\x08\0");
+        assert_eq!(clips(Body::Tensor(&none)).items.len(), 4);
+    }
+}

@@ -80,3 +80,36 @@ impl Dashboard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_dashboards_and_back() {
+        for dashboard in Dashboard::ALL {
+            assert_eq!(Dashboard::from_name(dashboard.name()), Some(dashboard));
+        }
+        assert_eq!(Dashboard::from_name("scalar"), None);
+    }
+
+    #[test]
+    fn metadata_names_the_dashboard() {
+        let cases = [
+            ("", 0, None),
+            ("", 1, Some(Dashboard::Scalars)),
+            ("histograms", 0, Some(Dashboard::Histograms)),
+            ("graph_keras_model", 0, Some(Dashboard::Graphs)),
+            ("my_plugin", 0, Some(Dashboard::Tensors)),
+            ("my_plugin", 1, Some(Dashboard::Scalars)),
+        ];
+        for (plugin_name, data_class, expected) in cases {
+            let metadata = Metadata {
+                plugin_name: plugin_name.into(),
+                data_class,
+                ..Metadata::default()
+            };
+            assert_eq!(Dashboard::of_metadata(&metadata), expected, "{plugin_name}");
+        }
+    }
+}

@@ -26,3 +26,40 @@ fn plain_float(tensor: &[u8]) -> Option<f64> {
     }
     value.filter(|_| is_float).map(f64::from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_float_is_a_number_however_it_is_written() {
+        let cases: [(&str, &[u8], Option<f64>); 9] = [
+            ("content", b"\x08\x01\x12\0\x22\x04\0\0\0\x3f", Some(0.5)),
+            ("list", b"\x08\x01\x2a\x04\0\0\0\x3f", Some(0.5)),
+            ("type behind", b"\x2a\x04\0\0\0\x3f\x08\x01", Some(0.5)),
+            (
+                "both forms",
+                b"\x08\x01\x22\x04\0\0\0\x3f\x2a\x04\0\0\x80\x3f",
+                Some(0.5),
+            ),
+            (
+                "shape [1]",
+                b"\x08\x01\x12\x04\x12\x02\x08\x01\x2a\x04\0\0\0\x3f",
+                Some(0.5),
+            ),
+            (
+                "shape [2]",
+                b"\x08\x01\x12\x04\x12\x02\x08\x02\x2a\x04\0\0\0\x3f",
+                None,
+            ),
+            ("no type", b"\x2a\x04\0\0\0\x3f", None),
+            ("nothing", b"", None),
+            ("a string", b"\x08\x07\x42\x01a", None),
+        ];
+        for (name, tensor, expected) in cases {
+            assert_eq!(number(tensor), expected, "{name}");
+            let slow = Tensor::parse(tensor).unwrap().number().unwrap();
+            assert_eq!(slow, expected, "{name}, the long way");
+        }
+    }
+}

@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn short_lists_are_filled_up() {
-        type Case = (&'static str, &'static [u8], Option<&'static [u8]>);
-        let cases: [Case; 5] = [
+        type Case<'a> = (&'a str, &'a [u8], Option<&'a [u8]>);
+        let cases: [Case<'_>; 5] = [
             (
                 "all there",
                 b"\x08\x04\x12\x04\x12\x02\x08\x02\x3a\x02\x07\x08",

@@ -183,3 +183,97 @@ fn find_cut(source: &dyn Source, near: u64, limit: u64) -> io::Result<Option<u64
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Local;
+
+    /// A file of summaries, with whatever `special` gives in the place of some.
+    fn file(special: impl Fn(u8) -> Option<Vec<u8>>) -> (tempfile::TempDir, Vec<u64>) {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut bytes, mut starts) = (Vec::new(), Vec::new());
+        for step in 0..100 {
+            starts.push(bytes.len() as u64);
+            let summary = [9, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x10, step, 0x2a, 0];
+            record::frame(&special(step).unwrap_or(summary.to_vec()), &mut bytes);
+        }
+        starts.push(bytes.len() as u64);
+        std::fs::write(dir.path().join("file"), bytes).unwrap();
+        (dir, starts)
+    }
+
+    fn cuts(dir: &tempfile::TempDir, stretch: Range<u64>, unit_bytes: u64) -> Vec<Range<u64>> {
+        cut(&Local, &dir.path().join("file"), stretch, unit_bytes)
+    }
+
+    #[test]
+    fn units_begin_with_records_and_leave_nothing_out() {
+        let (dir, starts) = file(|_| None);
+        let end = starts[100];
+        for unit_bytes in [0, 1, 50, 1_000] {
+            let units = cuts(&dir, starts[3]..end, unit_bytes);
+            assert!(units.len() > 1, "{unit_bytes}");
+            assert_eq!(units[0].start, starts[3]);
+            assert_eq!(units.last().unwrap().end, end);
+            for pair in units.windows(2) {
+                assert_eq!(pair[0].end, pair[1].start);
+                assert!(starts.contains(&pair[1].start));
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_stretch_stays_whole() {
+        let (dir, starts) = file(|_| None);
+        assert_eq!(cuts(&dir, 0..starts[100], 1_500), [0..starts[100]]);
+        assert_eq!(cuts(&dir, 0..0, 1_500), [0..0]);
+        let gone = dir.path().join("gone");
+        assert_eq!(cut(&Local, &gone, 0..9_000, 1_000), [0..9_000]);
+    }
+
+    #[test]
+    fn no_unit_begins_with_what_depends_on_the_event_before() {
+        // All but one of the second half have no usable time, or are no summaries.
+        let odd = |step| match step {
+            0..50 | 90 => None,
+            50..70 => Some(vec![9, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f, 0x10, 1, 0x2a, 0]),
+            _ => Some(vec![9, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x3a, 2, 8, 1]),
+        };
+        let (dir, starts) = file(odd);
+        let units = cuts(&dir, 0..starts[100], starts[50] / 2 - 1);
+        let begins: Vec<u64> = units.iter().map(|unit| unit.start).collect();
+        assert!(begins.contains(&starts[90]), "{begins:?}");
+        assert!(
+            begins
+                .iter()
+                .all(|at| *at < starts[50] || *at == starts[90]),
+            "{begins:?}"
+        );
+    }
+
+    #[test]
+    fn marks_tell_a_file_that_grew_from_one_that_was_rewritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let open = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            Local.open(&path).unwrap()
+        };
+        let bytes: Vec<u8> = (0..200).collect();
+        let marks = Marks::of(&*open(&bytes), 150).unwrap();
+        assert!(marks.fit(&*open(&bytes)).unwrap());
+        assert!(marks.fit(&*open(&[&bytes[..], b"more"].concat())).unwrap());
+        assert!(
+            marks.fit(&*open(&bytes[..150])).unwrap(),
+            "what was not read may go"
+        );
+        assert!(!marks.fit(&*open(&bytes[..149])).unwrap());
+        for changed in [0, 63, 134, 149] {
+            let mut bytes = bytes.clone();
+            bytes[changed] ^= 1;
+            assert!(!marks.fit(&*open(&bytes)).unwrap(), "byte {changed}");
+        }
+        assert!(Marks::default().fit(&*open(b"")).unwrap());
+    }
+}
