@@ -128,14 +128,7 @@ pub fn compose(
     let mut starts = Vec::new();
     let mut metadata: Option<(WallTime, Arc<Metadata>)> = None;
     for file in files.iter_mut() {
-        for (index, session) in (0u32..).zip(&file.sessions) {
-            starts.extend(session.start.map(|(step, wall_time)| Start {
-                file: file.number,
-                session: index,
-                step,
-                wall_time,
-            }));
-        }
+        starts.extend(file.sessions.iter().filter_map(|session| session.start));
         let Some(position) = file.position(dashboard, tag) else {
             continue;
         };
@@ -171,8 +164,7 @@ pub fn compose(
         generation: number,
         layout: Vec::new(),
     };
-    let starts = if purge { starts } else { Vec::new() };
-    if let ([part], true) = (parts.as_slice(), starts.is_empty()) {
+    if let ([part], true) = (parts.as_slice(), starts.is_empty() || !purge) {
         series.data = part.whole();
         series.layout = vec![Stretch {
             file: part.file,
@@ -181,6 +173,11 @@ pub fn compose(
             len: series.data.len(),
         }];
     } else {
+        let starts = if purge {
+            Starts::new(starts)
+        } else {
+            Starts::default()
+        };
         combine(&parts, &starts, purge, &mut series);
     }
     if series.data.is_empty() && series.hidden == 0 {
@@ -248,29 +245,44 @@ impl Part {
         }
     }
 
-    fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
-        let ends = self
-            .sessions
-            .iter()
-            .skip(1)
-            .map(|next| next.1)
-            .chain([self.len()]);
-        self.sessions
-            .iter()
-            .zip(ends)
-            .filter_map(|(&(session, row), end)| {
-                let facts = self.facts.get(session as usize)?;
-                // A session without a single usual time has nothing to be told apart by.
-                let walls = facts.walls.unwrap_or_default();
-                Some(Piece {
-                    part: self,
-                    session,
-                    rows: row..end,
-                    first_step: self.step_at(row)?,
-                    began: facts.began.unwrap_or(walls.0),
-                    walls,
-                })
-            })
+    /// The sessions of the file in which the tag has points, in order.
+    fn pieces(&self) -> Vec<Piece<'_>> {
+        let mut pieces = Vec::with_capacity(self.sessions.len());
+        let (mut end, mut limit) = (self.len(), None);
+        let mut later_sessions = self.facts.len();
+        for &(session, row) in self.sessions.iter().rev() {
+            let (Some(facts), Some(first_step)) =
+                (self.facts.get(session as usize), self.step_at(row))
+            else {
+                continue;
+            };
+            // A START tells of the sessions before it in its file, whatever the clock says.
+            let behind = self.facts.get(session as usize + 1..later_sessions);
+            let starts = behind
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|later| later.start);
+            limit = starts.map(|(step, _)| step).chain(limit).min();
+            later_sessions = session as usize + 1;
+            // A session without a single usual time has nothing to be told apart by.
+            let walls = facts.walls.unwrap_or_default();
+            let until_now = self.facts.iter().take(later_sessions);
+            let own_starts = until_now
+                .filter_map(|own| own.start)
+                .map(|(_, wall_time)| wall_time);
+            pieces.push(Piece {
+                part: self,
+                session,
+                rows: row..end,
+                first_step,
+                began: own_starts.fold(facts.began.unwrap_or(walls.0), f64::max),
+                walls,
+                limit,
+            });
+            limit = Some(limit.map_or(first_step, |limit| limit.min(first_step)));
+            end = row;
+        }
+        pieces
     }
 
     fn step_at(&self, row: usize) -> Option<Step> {
@@ -296,19 +308,40 @@ struct Piece<'a> {
     session: u32,
     rows: Range<usize>,
     first_step: Step,
+    /// When it began; no START of its own file up to it is later.
     began: WallTime,
     walls: (WallTime, WallTime),
+    /// Steps from here on are superseded by later sessions of the same file.
+    limit: Option<Step>,
 }
 
-/// A START event.
-struct Start {
-    file: FileNumber,
-    session: u32,
-    step: Step,
-    wall_time: WallTime,
+/// The START events of a run in order of time, each with the least step from it on.
+#[derive(Default)]
+struct Starts(Vec<(WallTime, Step)>);
+
+impl Starts {
+    fn new(starts: Vec<(Step, WallTime)>) -> Self {
+        let mut starts: Vec<_> = starts
+            .into_iter()
+            .map(|(step, wall)| (wall, step))
+            .collect();
+        starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut least = Step::MAX;
+        for (_, step) in starts.iter_mut().rev() {
+            least = least.min(*step);
+            *step = least;
+        }
+        Self(starts)
+    }
+
+    /// The step from which on what was logged at this time is superseded.
+    fn limit_at(&self, wall_time: WallTime) -> Option<Step> {
+        let later = self.0.partition_point(|start| start.0 <= wall_time);
+        self.0.get(later).map(|start| start.1)
+    }
 }
 
-fn combine(parts: &[Part], starts: &[Start], purge: bool, series: &mut Series) {
+fn combine(parts: &[Part], starts: &Starts, purge: bool, series: &mut Series) {
     let mut pieces: Vec<Piece<'_>> = parts.iter().flat_map(Part::pieces).collect();
     pieces.sort_by(|a, b| {
         let first = a.walls.0.total_cmp(&b.walls.0);
@@ -323,9 +356,13 @@ fn combine(parts: &[Part], starts: &[Start], purge: bool, series: &mut Series) {
     }
     let mut kept = Kept::default();
     for (index, piece) in pieces.iter().enumerate() {
-        let rules = match purge {
-            true => Rules::of(index, &pieces, &least_from, starts),
-            false => Rules::default(),
+        let limit = purge
+            .then(|| limit_of(index, &pieces, &least_from))
+            .flatten();
+        let rules = Rules {
+            limit,
+            began: piece.began,
+            starts,
         };
         let before = kept.len();
         kept.take(piece, &rules);
@@ -350,73 +387,58 @@ fn are_at_once(pieces: &[Piece<'_>]) -> bool {
     })
 }
 
-/// What is hidden of a piece.
-#[derive(Default)]
-struct Rules {
-    /// Steps from here on.
-    limit: Option<Step>,
-    /// Steps from the first on, if logged before the second.
-    starts: Vec<(Step, WallTime)>,
+/// The step from which on a piece is superseded by sessions that came after it.
+fn limit_of(index: usize, pieces: &[Piece<'_>], least_from: &[Option<Step>]) -> Option<Step> {
+    let piece = &pieces[index];
+    let mut later = pieces.partition_point(|y| y.walls.0 < piece.walls.1);
+    // Sessions of one and the same moment are not after one another.
+    while pieces.get(later).is_some_and(|y| y.walls == piece.walls) {
+        later += 1;
+    }
+    let limits = [least_from[later.max(index + 1)], piece.limit];
+    limits.into_iter().flatten().min()
 }
 
-impl Rules {
-    fn of(
-        index: usize,
-        pieces: &[Piece<'_>],
-        least_from: &[Option<Step>],
-        starts: &[Start],
-    ) -> Rules {
-        let piece = &pieces[index];
-        let in_file = |file: FileNumber| file == piece.part.file;
-        let mut later = pieces.partition_point(|y| y.walls.0 < piece.walls.1);
-        // Sessions of one and the same moment are not after one another.
-        while pieces.get(later).is_some_and(|y| y.walls == piece.walls) {
-            later += 1;
-        }
-        let later_files = least_from[later.max(index + 1)];
-        let same_file = pieces
-            .iter()
-            .filter(|y| in_file(y.part.file) && y.session > piece.session)
-            .map(|y| y.first_step)
-            .min();
-        let starts = starts.iter().filter_map(|start| {
-            if in_file(start.file) {
-                (start.session > piece.session).then_some((start.step, WallTime::INFINITY))
-            } else {
-                (start.wall_time > piece.began).then_some((start.step, start.wall_time))
-            }
-        });
-        Rules {
-            limit: [later_files, same_file].into_iter().flatten().min(),
-            starts: starts.collect(),
-        }
-    }
+/// What is hidden of a piece.
+struct Rules<'a> {
+    /// Steps from here on.
+    limit: Option<Step>,
+    /// No START up to here concerns it.
+    began: WallTime,
+    starts: &'a Starts,
+}
 
+impl Rules<'_> {
     fn hides(&self, step: Step, wall_time: WallTime) -> bool {
-        let started = |&(from, until): &(Step, WallTime)| step >= from && wall_time < until;
-        self.limit.is_some_and(|limit| step >= limit) || self.starts.iter().any(started)
+        let started = self.starts.limit_at(wall_time.max(self.began));
+        [self.limit, started]
+            .into_iter()
+            .flatten()
+            .any(|limit| step >= limit)
     }
 
     fn hides_none_of(&self, steps: (Step, Step)) -> bool {
-        let limits = self.starts.iter().map(|start| start.0).chain(self.limit);
-        limits.into_iter().all(|limit| steps.1 < limit)
+        let started = self.starts.limit_at(self.began);
+        [self.limit, started]
+            .into_iter()
+            .flatten()
+            .all(|limit| steps.1 < limit)
     }
 }
 
 /// The points that stay, in order.
 #[derive(Default)]
 struct Kept {
-    chunks: Vec<Arc<Chunk>>,
-    packed: usize,
+    column: Column,
     blobs: Vec<BlobPoint>,
 }
 
 impl Kept {
     fn len(&self) -> usize {
-        self.packed + self.blobs.len()
+        self.column.len() + self.blobs.len()
     }
 
-    fn take(&mut self, piece: &Piece<'_>, rules: &Rules) {
+    fn take(&mut self, piece: &Piece<'_>, rules: &Rules<'_>) {
         match &piece.part.source {
             Source::Blobs(blobs) => {
                 let rows = blobs.get(piece.rows.clone()).unwrap_or(&[]);
@@ -433,19 +455,14 @@ impl Kept {
                     }
                     let inside = rows.start >= piece.rows.start && rows.end <= piece.rows.end;
                     if inside && rules.hides_none_of(chunk.summary.steps) {
-                        self.packed += chunk.len();
-                        self.chunks.push(chunk.clone());
+                        self.column.push_chunk(chunk);
                         continue;
                     }
-                    let points: Vec<Point> = rows
-                        .zip(chunk.points())
-                        .filter(|(row, _)| piece.rows.contains(row))
-                        .map(|(_, point)| point)
-                        .filter(|point| !rules.hides(point.step, point.wall_time))
-                        .collect();
-                    if let Some(chunk) = Chunk::pack(&points) {
-                        self.packed += chunk.len();
-                        self.chunks.push(Arc::new(chunk));
+                    for (row, point) in rows.zip(chunk.points()) {
+                        let hidden = rules.hides(point.step, point.wall_time);
+                        if piece.rows.contains(&row) && !hidden {
+                            self.column.push(point);
+                        }
                     }
                 }
             }
@@ -463,12 +480,12 @@ impl Kept {
             }
             SeriesData::Scalars(points) => {
                 if merged {
-                    let mut all: Vec<Point> = Vec::with_capacity(self.packed);
-                    all.extend(self.chunks.iter().flat_map(|chunk| chunk.points()));
+                    let chunks = self.column.chunks().iter();
+                    let mut all: Vec<Point> = chunks.flat_map(|chunk| chunk.points()).collect();
                     all.sort_by(|a, b| order((a.step, a.wall_time), (b.step, b.wall_time)));
-                    self.chunks = all.into_iter().collect::<Column>().chunks().to_vec();
+                    self.column = all.into_iter().collect();
                 }
-                *points = Points::new(self.chunks);
+                *points = Points::new(self.column.chunks().to_vec());
             }
         }
     }

@@ -397,6 +397,20 @@ impl Column {
         }
     }
 
+    /// Adds the points of a chunk at the end; a chunk that is not small is shared.
+    pub fn push_chunk(&mut self, chunk: &Arc<Chunk>) {
+        if chunk.len() < CHUNK_POINTS / 4 {
+            chunk
+                .points()
+                .into_iter()
+                .for_each(|point| self.push(point));
+        } else {
+            self.seal();
+            self.packed += chunk.len();
+            self.append_chunk(chunk.clone());
+        }
+    }
+
     /// Packs the tail; a small last chunk is opened and packed together with it.
     pub fn seal(&mut self) {
         if let Some(chunk) = Chunk::pack(&self.tail) {
