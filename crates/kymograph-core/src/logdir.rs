@@ -13,12 +13,12 @@ pub struct Logdir {
     roots: Vec<Root>,
 }
 
-/// One directory, with the name its runs are shown under.
+/// One directory, or one event file, with the name its runs are shown under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     /// Put before the names of its runs.
     pub name: Option<String>,
-    /// The directory.
+    /// The directory or event file.
     pub path: PathBuf,
 }
 
@@ -87,7 +87,9 @@ impl Logdir {
             let canonical = storage
                 .canonical(&root.path)
                 .unwrap_or_else(|_| root.path.clone());
-            walk.directory(&root.path, &canonical, &mut Vec::new());
+            if !walk.single_file() {
+                walk.directory(&root.path, &canonical, &mut Vec::new());
+            }
         }
         for files in found.runs.values_mut() {
             files.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
@@ -152,6 +154,22 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
+    /// Takes a root that is itself an event file; returns whether it is one.
+    fn single_file(&mut self) -> bool {
+        let path = &self.root.path;
+        let (true, Ok(stat)) = (is_event_file(path), self.storage.stat(path)) else {
+            return false;
+        };
+        let dir = path.parent().unwrap_or(path);
+        if let Some(run) = self.root.run_of(path) {
+            let run = self.free_name(run, dir);
+            let path = path.clone();
+            let files = self.found.runs.entry(run).or_default();
+            files.push(FoundFile { path, stat });
+        }
+        true
+    }
+
     /// `canonical` is the one true path of `dir`, `jumps` those of the directories from which
     /// links led here: a link to any of them, or above one, closes a circle.
     fn directory(&mut self, dir: &Path, canonical: &Path, jumps: &mut Vec<PathBuf>) {
@@ -260,6 +278,24 @@ mod tests {
             .collect();
         assert_eq!(eval, ["a.tfevents.bak", "x.tfevents.3.v2"]);
         assert_eq!((found.directories, found.other_files), (4, 1));
+    }
+
+    #[test]
+    fn an_event_file_is_a_run_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in ["a/tfevents.1", "a/tfevents.2", "b/tfevents.1", "notes"] {
+            touch(&dir.path().join(file));
+        }
+        let roots = ["a/tfevents.1", "b/tfevents.1", "notes"].map(|file| Root {
+            name: None,
+            path: dir.path().join(file),
+        });
+        let found = Logdir::new(roots.to_vec()).discover(&Local);
+        let paths: Vec<_> = found.runs.values().flatten().map(|f| &f.path).collect();
+        assert_eq!(paths, [&roots[0].path, &roots[1].path]);
+        let other = dir.path().join("b");
+        assert_eq!(names(&found), [".", other.to_str().unwrap()]);
+        assert_eq!(found.unreachable.len(), 1);
     }
 
     #[cfg(unix)]
