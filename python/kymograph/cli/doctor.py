@@ -1,0 +1,65 @@
+"""`kymograph doctor`: why a board would be empty, and what to do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from kymograph.cli import logdir, progress, text
+from kymograph.store import Store
+from kymograph.store.doctor import Diagnosis, diagnose
+
+__all__ = ["doctor"]
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+@click.command(short_help="Why a board would be empty, and what to do.")
+@logdir.argument
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@click.pass_context
+def doctor(context: click.Context, logdirs: tuple[str, ...], as_json: bool) -> None:
+    """Looks for what would keep LOGDIR from being shown, or make it look odd."""
+    with Store(logdirs[0] if len(logdirs) == 1 else logdirs) as store:
+        progress.wait(store)
+        diagnosis = diagnose(store)
+    if as_json:
+        click.echo(json.dumps(_document(diagnosis), indent=1, ensure_ascii=False))
+    else:
+        _show(diagnosis)
+    context.exit(0 if diagnosis.shows_data else 1)
+
+
+def _show(diagnosis: Diagnosis) -> None:
+    for finding in diagnosis.findings:
+        label = click.style(finding.severity, fg=_COLOURS[finding.severity], bold=True)
+        click.echo(f"{label}: {text.printable(finding.message)}")
+        click.echo(click.style(f"  hint: {text.printable(finding.hint)}", dim=True))
+    found = ", ".join(
+        [
+            text.count(diagnosis.runs, "run"),
+            text.count(diagnosis.tags, "tag"),
+            text.count(diagnosis.points, "point"),
+        ]
+    )
+    if diagnosis.findings:
+        click.echo()
+    if not diagnosis.shows_data:
+        click.secho(f"nothing can be shown: {found}", bold=True)
+    elif diagnosis.findings:
+        click.secho(f"{found} can be shown", bold=True)
+    else:
+        click.secho(f"all is well: {found} can be shown", bold=True)
+
+
+def _document(diagnosis: Diagnosis) -> dict[str, object]:
+    return {
+        "version": 1,
+        "shows_data": diagnosis.shows_data,
+        "runs": diagnosis.runs,
+        "tags": diagnosis.tags,
+        "points": diagnosis.points,
+        "findings": [asdict(finding) for finding in diagnosis.findings],
+    }

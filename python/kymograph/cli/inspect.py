@@ -1,0 +1,298 @@
+"""`kymograph inspect`: what a logdir holds, and what is damaged."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import click
+
+from kymograph.cli import logdir, selection, text
+from kymograph.cli.program import NothingFound
+from kymograph.store import BlobSeries, FileReport, Run, Series, Store
+
+__all__ = ["inspect"]
+
+# With more than this, a run is a line, and a list of tags is cut.
+_RUNS_IN_FULL = 6
+_TAGS_IN_FULL = 25
+
+Tag: TypeAlias = Series | BlobSeries
+
+
+@dataclass(frozen=True)
+class _Contents:
+    """What is told of a run."""
+
+    run: Run
+    tags: list[Tag]
+    files: list[FileReport] = field(default_factory=list)
+
+    @property
+    def points(self) -> int:
+        return sum(len(tag) for tag in self.tags)
+
+    @property
+    def bytes(self) -> int:
+        return sum(file.bytes for file in self.files)
+
+    @property
+    def hidden_points(self) -> int:
+        return sum(tag.hidden_points for tag in self.tags)
+
+    @property
+    def step_range(self) -> tuple[int, int] | None:
+        ranges = [found for tag in self.tags if (found := tag.step_range)]
+        return (min(r[0] for r in ranges), max(r[1] for r in ranges)) if ranges else None
+
+
+@click.command(short_help="What a logdir holds: runs, tags, ranges, damage.")
+@logdir.argument
+@selection.options
+@click.option("--all", "everything", is_flag=True, help="Every tag of every run, however many.")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+def inspect(
+    logdirs: tuple[str, ...], choice: selection.Choice, everything: bool, as_json: bool
+) -> None:
+    """Shows the runs of LOGDIR with their tags, points, steps, times, bytes and damage."""
+    with logdir.loaded(logdirs) as store:
+        contents = _contents(store, choice)
+        if as_json:
+            click.echo(json.dumps(_document(store, contents), indent=1, ensure_ascii=False))
+        elif contents:
+            for line in _report(contents, everything=everything):
+                click.echo(line)
+        if not contents:
+            raise _nothing(store, logdirs)
+
+
+def _nothing(store: Store, logdirs: tuple[str, ...]) -> NothingFound:
+    if len(store):
+        return NothingFound(f"none of {text.count(len(store), 'run')} was chosen")
+    place = " ".join(logdirs)
+    return NothingFound(f"no event files: {place}\nhint: `kymograph doctor {place}` says why")
+
+
+def _contents(store: Store, choice: selection.Choice) -> list[_Contents]:
+    found = {}
+    for run in choice.runs_of(store):
+        tags: list[Tag] = [*run.all_series(), *run.all_blobs()]
+        chosen = [tag for tag in tags if choice.has_tag(tag.tag)]
+        if chosen or not choice.tags:
+            found[run.name] = _Contents(run, chosen)
+    for file in store.files:
+        if file.run in found:
+            found[file.run].files.append(file)
+    return list(found.values())
+
+
+def _report(contents: list[_Contents], *, everything: bool) -> Iterator[str]:
+    limit = text.width()
+    if everything or len(contents) <= _RUNS_IN_FULL:
+        for run in contents:
+            yield from _run_in_full(run, limit=limit, everything=everything)
+            yield ""
+    else:
+        yield from _runs_in_short(contents, limit)
+        yield ""
+    yield from _totals(contents)
+    if not everything and len(contents) > _RUNS_IN_FULL:
+        yield _dim("`--all` shows the tags of every run, `--run` those of some")
+
+
+def _runs_in_short(contents: list[_Contents], limit: int | None) -> Iterator[str]:
+    layout = (
+        text.Column("run", shrinks=True),
+        text.Column("tags", right=True),
+        text.Column("points", right=True),
+        text.Column("steps", right=True),
+        text.Column("began"),
+        text.Column("lasted", right=True),
+        text.Column("size", right=True),
+        text.Column("", shrinks=True),
+    )
+    rows = [
+        (
+            text.printable(run.run.name),
+            f"{len(run.tags):,}",
+            f"{run.points:,}",
+            text.span(run.step_range),
+            _began(run.run),
+            _lasted(run.run),
+            text.size(run.bytes),
+            "; ".join(_remarks(run)),
+        )
+        for run in contents
+    ]
+    title, *lines = text.columns(layout, rows, limit=limit)
+    yield _dim(title)
+    yield from lines
+
+
+def _run_in_full(run: _Contents, *, limit: int | None, everything: bool) -> Iterator[str]:
+    files = f"{text.size(run.bytes)} in {text.count(len(run.files), 'file')}"
+    facts = [files] if run.files else []
+    if run.run.start_time is not None:
+        facts.append(f"{_began(run.run)}, {_lasted(run.run)}")
+    name = click.style(text.printable(run.run.name), bold=True)
+    yield f"{name}  {_dim(' · '.join(facts))}"
+    shown = run.tags
+    if not everything:
+        place = Counter[str]()
+        shown = []
+        for tag in run.tags:
+            place[_dashboard(tag)] += 1
+            if place[_dashboard(tag)] <= _TAGS_IN_FULL:
+                shown.append(tag)
+    layout = (
+        text.Column("dashboard"),
+        text.Column("tag", shrinks=True),
+        text.Column("points", right=True),
+        text.Column("steps", right=True),
+        text.Column("lasted", right=True),
+    )
+    rows = [
+        (
+            _dashboard(tag),
+            text.printable(tag.tag),
+            f"{len(tag):,}",
+            text.span(tag.step_range),
+            _tag_lasted(tag),
+        )
+        for tag in shown
+    ]
+    if rows:
+        title, *lines = text.columns(layout, rows, limit=limit, indent=2)
+        yield _dim(title)
+        yield from lines
+    if len(shown) < len(run.tags):
+        left_out = text.count(len(run.tags) - len(shown), "more tag")
+        yield _dim(f"  … {left_out}; `--all` shows them")
+    for remark in _remarks(run) or ([] if run.tags else ["no data"]):
+        yield click.style(f"  {remark}", fg="yellow")
+
+
+def _totals(contents: list[_Contents]) -> Iterator[str]:
+    files = [file for run in contents for file in run.files]
+    parts = [
+        text.count(len(contents), "run"),
+        text.count(sum(len(run.tags) for run in contents), "tag"),
+        text.count(sum(run.points for run in contents), "point"),
+        f"{text.size(sum(file.bytes for file in files))} in {text.count(len(files), 'file')}",
+    ]
+    yield click.style(", ".join(parts), bold=True)
+    damaged = [file for file in files if file.is_damaged or file.error]
+    if damaged:
+        what = "; ".join(_damage(damaged))
+        label = click.style("damage", fg="yellow", bold=True)
+        yield f"{label}: {what}, in {text.count(len(damaged), 'file')}"
+
+
+def _remarks(run: _Contents) -> list[str]:
+    """What is worth knowing beside the numbers."""
+    remarks = _damage(run.files)
+    tail = sum(file.tail_bytes for file in run.files if not file.broken_tail and not file.error)
+    if tail:
+        remarks.append(f"{tail:,} bytes of an unfinished record at the end")
+    if run.hidden_points:
+        remarks.append(f"{text.count(run.hidden_points, 'point')} superseded by restarts")
+    return remarks
+
+
+def _damage(files: list[FileReport]) -> list[str]:
+    bad_records = sum(file.bad_records for file in files)
+    bad_headers = sum(file.bad_headers for file in files)
+    skipped_bytes = sum(file.skipped_bytes for file in files)
+    bad_tails = sum(file.tail_bytes for file in files if file.broken_tail)
+    errors = [file.error for file in files if file.error]
+    return [
+        *([text.count(bad_records, "damaged record")] if bad_records else []),
+        *([text.count(bad_headers, "broken header")] if bad_headers else []),
+        *([f"{text.count(skipped_bytes, 'byte')} skipped"] if skipped_bytes else []),
+        *([f"{text.count(bad_tails, 'unreadable byte')} at the end"] if bad_tails else []),
+        *(errors[:1] if len(errors) < 2 else [f"{len(errors)} unreadable files"]),
+    ]
+
+
+def _dashboard(tag: Tag) -> str:
+    return "scalars" if isinstance(tag, Series) else tag.dashboard
+
+
+def _began(run: Run) -> str:
+    return "-" if run.start_time is None else text.date_and_time(run.start_time)
+
+
+def _lasted(run: Run) -> str:
+    if run.start_time is None or run.end_time is None:
+        return "-"
+    return text.duration(run.end_time - run.start_time)
+
+
+def _tag_lasted(tag: Tag) -> str:
+    times = tag.wall_time_range
+    return "-" if times is None else text.duration(times[1] - times[0])
+
+
+def _dim(line: str) -> str:
+    return click.style(line, dim=True)
+
+
+def _document(store: Store, contents: list[_Contents]) -> dict[str, Any]:
+    files = [file for run in contents for file in run.files]
+    return {
+        "version": 1,
+        "roots": [{"name": name, "path": str(path)} for name, path in store.roots],
+        "runs": [_run_document(run) for run in contents],
+        "totals": {
+            "runs": len(contents),
+            "tags": sum(len(run.tags) for run in contents),
+            "points": sum(run.points for run in contents),
+            "hidden_points": sum(run.hidden_points for run in contents),
+            "files": len(files),
+            "bytes": sum(file.bytes for file in files),
+            "damaged_files": sum(file.is_damaged or file.error is not None for file in files),
+        },
+    }
+
+
+def _run_document(run: _Contents) -> dict[str, Any]:
+    return {
+        "name": run.run.name,
+        "start_time": run.run.start_time,
+        "end_time": run.run.end_time,
+        "bytes": run.bytes,
+        "points": run.points,
+        "hidden_points": run.hidden_points,
+        "tags": [
+            {
+                "tag": tag.tag,
+                "dashboard": _dashboard(tag),
+                "plugin": tag.metadata.plugin_name,
+                "points": len(tag),
+                "hidden_points": tag.hidden_points,
+                "steps": tag.step_range,
+                "wall_times": tag.wall_time_range,
+            }
+            for tag in run.tags
+        ],
+        "files": [
+            {
+                "path": str(file.path),
+                "bytes": file.bytes,
+                "bytes_read": file.bytes_read,
+                "tail_bytes": file.tail_bytes,
+                "broken_tail": file.broken_tail,
+                "records": file.records,
+                "bad_records": file.bad_records,
+                "bad_headers": file.bad_headers,
+                "skipped_bytes": file.skipped_bytes,
+                "bad_wall_times": file.bad_wall_times,
+                "damaged": file.is_damaged,
+                "error": file.error,
+            }
+            for file in run.files
+        ],
+    }

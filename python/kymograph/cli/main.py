@@ -1,0 +1,35 @@
+"""The list of commands."""
+
+import click
+
+from kymograph import __version__
+from kymograph.cli.doctor import doctor
+from kymograph.cli.export import export
+from kymograph.cli.inspect import inspect
+from kymograph.cli.program import Program
+from kymograph.cli.tail import tail
+
+__all__ = ["main"]
+
+
+@click.group(
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Every point of every training run, from TensorBoard event files.
+
+    A LOGDIR is a directory with runs below it, a single event file, or several with names:
+    `name:path,name:path`.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+main.add_command(inspect)
+main.add_command(tail)
+main.add_command(export)
+main.add_command(doctor)

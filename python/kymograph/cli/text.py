@@ -1,0 +1,154 @@
+"""Names, numbers, sizes and times as a terminal shows them; columns that line up."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from rich.cells import cell_len, set_cell_size
+
+__all__ = [
+    "Column",
+    "clock",
+    "columns",
+    "count",
+    "date_and_time",
+    "duration",
+    "printable",
+    "size",
+    "span",
+    "spelled",
+    "width",
+]
+
+_GAP = "  "
+# Below this, a name says nothing any more.
+_LEAST_NAME = 12
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a column is laid out."""
+
+    title: str
+    right: bool = False
+    shrinks: bool = False
+    """Whether its cells may lose their middle when the terminal is too narrow."""
+
+
+def width() -> int | None:
+    """Cells in a line of the terminal; nothing when output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def columns(
+    layout: Sequence[Column], rows: Iterable[Sequence[str]], *, limit: int | None, indent: int = 0
+) -> list[str]:
+    """Lines with the cells of each column below each other, the titles first."""
+    table = [[column.title for column in layout], *([*row] for row in rows)]
+    widths = [max(cell_len(row[at]) for row in table) for at in range(len(layout))]
+    if limit is not None:
+        spare = limit - indent - sum(widths) - len(_GAP) * (len(layout) - 1)
+        shrinking = [at for at, column in enumerate(layout) if column.shrinks]
+        while spare < 0 and any(widths[at] > _LEAST_NAME for at in shrinking):
+            widest = max(shrinking, key=lambda at: widths[at])
+            widths[widest] -= 1
+            spare += 1
+    return [" " * indent + _line(layout, row, widths) for row in table]
+
+
+def _line(layout: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = []
+    for column, cell, cells_wide in zip(layout, row, widths, strict=True):
+        text = _shortened(cell, cells_wide)
+        room = " " * (cells_wide - cell_len(text))
+        cells.append(room + text if column.right else text + room)
+    return _GAP.join(cells).rstrip()
+
+
+def _shortened(text: str, cells_wide: int) -> str:
+    """Leaves out the middle: names differ at their ends."""
+    if cell_len(text) <= cells_wide:
+        return text
+    head = (cells_wide - 1) // 2
+    tail = cells_wide - 1 - head
+    return set_cell_size(text, head) + "…" + set_cell_size(text[::-1], tail)[::-1]
+
+
+def printable(name: str) -> str:
+    """A name in which nothing can move the cursor, break the line or change colours."""
+    if name.isprintable():
+        return name
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in name
+    )
+
+
+def spelled(value: float) -> str:
+    """The shortest digits that give the same double back, or `NaN`, `Infinity`, `-Infinity`."""
+    if math.isfinite(value):
+        return repr(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 run`, `2 runs`, `1,000 series`."""
+    plural = noun if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def size(number_bytes: int) -> str:
+    """`12 B`, `3.4 MB`: powers of a thousand, as `ls -h --si` has them."""
+    number, unit = float(number_bytes), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if number < 999.5:
+            break
+        number, unit = number / 1000, larger
+    return f"{number:.0f} {unit}" if unit == "B" or number >= 99.5 else f"{number:.1f} {unit}"
+
+
+def span(first_last: tuple[int, int] | None) -> str:
+    """`0 … 9,999`, or one number, or nothing."""
+    if first_last is None:
+        return "-"
+    first, last = first_last
+    return f"{first:,}" if first == last else f"{first:,} … {last:,}"
+
+
+def duration(seconds: float) -> str:
+    """`12.3 s`, `4 min 5 s`, `3 h 20 min`, `2 d 3 h`."""
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    whole = round(seconds)
+    for unit, length, smaller, part in (
+        ("d", 86400, "h", 3600),
+        ("h", 3600, "min", 60),
+        ("min", 60, "s", 1),
+    ):
+        if whole >= length:
+            rest = whole % length // part
+            return f"{whole // length:,} {unit}" + (f" {rest} {smaller}" if rest else "")
+    return f"{whole} s"
+
+
+def date_and_time(wall_time: float) -> str:
+    """`2024-05-01 12:00:00` in local time; the plain number where there is no such date."""
+    moment = _moment(wall_time)
+    return moment.strftime("%Y-%m-%d %H:%M:%S") if moment else spelled(wall_time)
+
+
+def clock(wall_time: float) -> str:
+    """`12:00:00.123` in local time; the plain number where there is no such date."""
+    moment = _moment(wall_time)
+    return moment.strftime("%H:%M:%S.%f")[:-3] if moment else spelled(wall_time)
+
+
+def _moment(wall_time: float) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(wall_time, tz=timezone.utc).astimezone()
+    except (OverflowError, OSError, ValueError):
+        return None

@@ -1,0 +1,1 @@
+"""TensorBoard's words put into ours."""

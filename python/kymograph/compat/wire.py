@@ -1,0 +1,87 @@
+"""Just enough of the protobuf wire format to look into one logged value."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from kymograph.errors import BlobUnreadableError
+
+__all__ = ["Field", "bytes_of", "double_of", "doubles_of", "integer_of", "read", "single_of"]
+
+Field: TypeAlias = "int | bytes"
+_FIXED = {1: 8, 5: 4}
+
+
+def read(message: bytes) -> dict[int, list[Field]]:
+    """All fields by number: varints as unsigned integers, everything else as its bytes.
+
+    Raises BlobUnreadableError when the bytes are no message.
+    """
+    fields: dict[int, list[Field]] = {}
+    try:
+        for number, value in _fields(message):
+            fields.setdefault(number, []).append(value)
+    except (IndexError, KeyError) as error:
+        raise BlobUnreadableError("the value is no protobuf message") from error
+    return fields
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, Field]]:
+    at = 0
+    while at < len(message):
+        key, at = _varint(message, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _varint(message, at)
+            yield key >> 3, value
+            continue
+        length, at = _varint(message, at) if kind == 2 else (_FIXED[kind], at)
+        if at + length > len(message):
+            raise IndexError
+        yield key >> 3, message[at : at + length]
+        at += length
+
+
+def _varint(message: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[at]
+        value |= (byte & 0x7F) << shift
+        at += 1
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def bytes_of(fields: dict[int, list[Field]], number: int) -> bytes:
+    """The last value of a field; empty when it is not there."""
+    value = fields.get(number, [b""])[-1]
+    return value if isinstance(value, bytes) else b""
+
+
+def integer_of(fields: dict[int, list[Field]], number: int) -> int:
+    """The last value of a field, signed; 0 when it is not there."""
+    value = fields.get(number, [0])[-1]
+    if not isinstance(value, int):
+        return 0
+    return value - (1 << 64) if value >> 63 else value
+
+
+def single_of(fields: dict[int, list[Field]], number: int) -> float:
+    """The last value of a `float` field; 0 when it is not there."""
+    value = bytes_of(fields, number)
+    return float(struct.unpack("<f", value)[0]) if len(value) == 4 else 0.0
+
+
+def double_of(fields: dict[int, list[Field]], number: int) -> float:
+    """The last value of a `double` field; 0 when it is not there."""
+    value = bytes_of(fields, number)
+    return float(struct.unpack("<d", value)[0]) if len(value) == 8 else 0.0
+
+
+def doubles_of(fields: dict[int, list[Field]], number: int) -> list[float]:
+    """All values of a repeated `double` field, packed or not."""
+    parts = [part for part in fields.get(number, []) if isinstance(part, bytes)]
+    return [x for part in parts for (x,) in struct.iter_unpack("<d", part[: len(part) // 8 * 8])]

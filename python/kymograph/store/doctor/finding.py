@@ -1,0 +1,45 @@
+"""One thing that is wrong, odd or worth knowing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = ["Finding", "Severity", "count", "finding"]
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+"""Nothing can be shown; something is missing or misleading; something is good to know."""
+
+_PLACES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong, odd or worth knowing."""
+
+    code: str
+    """A name that stays the same from version to version, such as `no-event-files`."""
+    severity: Severity
+    message: str
+    """What is found, in one sentence."""
+    hint: str
+    """What to do."""
+    places: tuple[str, ...] = ()
+    """All files or runs it concerns."""
+
+
+def finding(
+    code: str, severity: Severity, message: str, hint: str, *, places: Sequence[object] = ()
+) -> Finding:
+    """A finding whose message ends with the first of its places."""
+    names = tuple(str(place) for place in places)
+    if names:
+        more = f" and {len(names) - _PLACES_SHOWN:,} more" if len(names) > _PLACES_SHOWN else ""
+        message = f"{message}: {', '.join(names[:_PLACES_SHOWN])}{more}"
+    return Finding(code, severity, message, hint, names)
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 file is`, `2 files are`: the number with the words that go with it."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
