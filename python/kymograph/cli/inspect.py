@@ -112,7 +112,7 @@ def _runs_in_short(contents: list[_Contents], limit: int | None) -> Iterator[str
         text.Column("began"),
         text.Column("lasted", right=True),
         text.Column("size", right=True),
-        text.Column("", shrinks=True),
+        text.Column(""),
     )
     rows = [
         (
@@ -123,7 +123,7 @@ def _runs_in_short(contents: list[_Contents], limit: int | None) -> Iterator[str
             _began(run.run),
             _lasted(run.run),
             text.size(run.bytes),
-            "; ".join(_remarks(run)),
+            ", ".join(_marks(run)),
         )
         for run in contents
     ]
@@ -189,6 +189,16 @@ def _totals(contents: list[_Contents]) -> Iterator[str]:
         what = "; ".join(_damage(damaged))
         label = click.style("damage", fg="yellow", bold=True)
         yield f"{label}: {what}, in {text.count(len(damaged), 'file')}"
+
+
+def _marks(run: _Contents) -> list[str]:
+    """The remarks of a run in a word each."""
+    files = run.files
+    return [
+        *(["unreadable"] if any(file.error for file in files) else []),
+        *(["damaged"] if any(file.is_damaged for file in files) else []),
+        *([f"{run.hidden_points:,} hidden"] if run.hidden_points else []),
+    ]
 
 
 def _remarks(run: _Contents) -> list[str]:

@@ -108,7 +108,7 @@ def size(number_bytes: int) -> str:
         if number < 999.5:
             break
         number, unit = number / 1000, larger
-    return f"{number:.0f} {unit}" if unit == "B" or number >= 99.5 else f"{number:.1f} {unit}"
+    return f"{number:.0f} {unit}" if unit == "B" or number >= 99.95 else f"{number:.1f} {unit}"
 
 
 def span(first_last: tuple[int, int] | None) -> str:

@@ -1,0 +1,48 @@
+"""`kymograph doctor`."""
+
+import json
+from pathlib import Path
+
+from tests import event_files
+from tests.cli.program import run
+from tests.event_files import scalar
+
+
+def test_a_healthy_logdir_ends_with_0(tmp_path: Path):
+    event_files.write(tmp_path, scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    outcome = run("doctor", tmp_path)
+    assert outcome.exit_code == 0
+    assert outcome.out == "all is well: 1 run, 1 tag, 2 points can be shown\n"
+
+
+def test_nothing_to_show_ends_with_1_and_says_why(tmp_path: Path):
+    outcome = run("doctor", tmp_path / "nope")
+    assert outcome.exit_code == 1
+    message, hint, _, summary = outcome.out.splitlines()
+    assert message == f"error: the directory does not exist: {tmp_path / 'nope'}"
+    assert hint.startswith("  hint: ")
+    assert summary == "nothing can be shown: 0 runs, 0 tags, 0 points"
+
+
+def test_oddities_beside_data_end_with_0(tmp_path: Path):
+    event_files.write(tmp_path, scalar("loss", 0, 1.0), scalar("loss", 0, 1.0))
+    outcome = run("doctor", tmp_path)
+    assert outcome.exit_code == 0
+    assert outcome.out.startswith("warning: all points have the same step")
+
+
+def test_json_has_every_finding(tmp_path: Path):
+    outcome = run("doctor", tmp_path / "nope", "--json")
+    assert outcome.exit_code == 1
+    document = json.loads(outcome.out)
+    assert (document["version"], document["shows_data"], document["points"]) == (1, False, 0)
+    (finding,) = document["findings"]
+    assert sorted(finding) == ["code", "hint", "message", "places", "severity"]
+    assert finding["places"] == [str(tmp_path / "nope")]
+
+
+def test_several_directories_are_looked_at(tmp_path: Path):
+    event_files.write(tmp_path / "a", scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    outcome = run("doctor", tmp_path / "a", tmp_path / "b")
+    assert outcome.exit_code == 0
+    assert f"error: the directory does not exist: {tmp_path / 'b'}" in outcome.out

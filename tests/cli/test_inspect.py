@@ -1,0 +1,140 @@
+"""`kymograph inspect`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import event_files
+from tests.cli.program import run
+from tests.event_files import START, scalar
+from tests.golden import wire
+
+
+@pytest.fixture
+def logdir(tmp_path: Path) -> Path:
+    image = wire.message(4, wire.integer(1, 2), wire.integer(2, 2), wire.message(4, b"png"))
+    event_files.write(
+        tmp_path / "a",
+        *(scalar("train/loss", step, 1.0) for step in range(0, 1001, 10)),
+        event_files.value("sample", image, step=7),
+    )
+    event_files.write(tmp_path / "b", scalar("train/loss", 4, 1.0))
+    return tmp_path
+
+
+def test_few_runs_are_shown_with_their_tags(logdir: Path):
+    outcome = run("inspect", logdir)
+    assert outcome.exit_code == 0
+    rows = [line.split() for line in outcome.out.splitlines()]
+    assert ["scalars", "train/loss", "101", "0", "…", "1,000", "16", "min", "40", "s"] in rows
+    assert ["images", "sample", "1", "7", "0", "s"] in rows
+    assert outcome.out.splitlines()[-1].startswith("2 runs, 3 tags, 103 points, ")
+
+
+def test_output_that_is_not_a_terminal_is_plain_and_cut_nowhere(tmp_path: Path):
+    tag = "layer/" * 60 + "weight"
+    event_files.write(tmp_path, scalar(tag, 0, 1.0))
+    out = run("inspect", tmp_path).out
+    assert tag in out
+    assert "\x1b" not in out
+
+
+def test_many_runs_are_a_line_each_unless_all_is_asked_for(tmp_path: Path):
+    for number in range(9):
+        event_files.write(tmp_path / f"run{number}", scalar("loss", number, 1.0))
+    short = run("inspect", tmp_path).out
+    assert "loss" not in short
+    assert [line.split()[0] for line in short.splitlines()[1:10]] == [f"run{n}" for n in range(9)]
+    assert run("inspect", tmp_path, "--all").out.count("loss") == 9
+
+
+def test_many_tags_are_cut_unless_all_is_asked_for(tmp_path: Path):
+    event_files.write(tmp_path, *(scalar(f"tag{number:03}", 0, 1.0) for number in range(100)))
+    out = run("inspect", tmp_path).out
+    assert "75 more tags" in out
+    assert "tag099" not in out
+    assert "tag099" in run("inspect", tmp_path, "--all").out
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--run", "a"], [("a", ["train/loss", "sample"])]),
+        (["--tag", "train/*"], [("a", ["train/loss"]), ("b", ["train/loss"])]),
+        (["--tag", "samp", "--regex"], [("a", ["sample"])]),
+        (["--run", "b", "--run", "a", "--tag", "sample"], [("a", ["sample"])]),
+    ],
+)
+def test_runs_and_tags_can_be_chosen(logdir: Path, options, found):
+    document = json.loads(run("inspect", logdir, "--json", *options).out)
+    runs = [(one["name"], [tag["tag"] for tag in one["tags"]]) for one in document["runs"]]
+    assert runs == found
+
+
+def test_a_name_with_brackets_means_itself(tmp_path: Path):
+    event_files.write(tmp_path / "lr[0.1]", scalar("loss", 0, 1.0))
+    assert "lr[0.1]" in run("inspect", tmp_path, "--run", "lr[0.1]").out
+
+
+def test_nothing_chosen_and_nothing_there_end_with_1(logdir: Path, tmp_path: Path):
+    outcome = run("inspect", logdir, "--run", "nope")
+    assert (outcome.exit_code, outcome.out) == (1, "")
+    assert "none of 2 runs" in outcome.err
+    (tmp_path / "empty").mkdir()
+    outcome = run("inspect", tmp_path / "empty")
+    assert (outcome.exit_code, outcome.out) == (1, "")
+    assert "no event files" in outcome.err
+
+
+def test_a_wrong_expression_is_wrong_usage(logdir: Path):
+    outcome = run("inspect", logdir, "--regex", "--run", "(")
+    assert outcome.exit_code == 2
+    assert "not a regular expression: '('" in outcome.err
+
+
+def test_json_has_everything(logdir: Path):
+    document = json.loads(run("inspect", logdir, "--json").out)
+    assert document["version"] == 1
+    assert document["roots"] == [{"name": None, "path": str(logdir)}]
+    first = document["runs"][0]
+    assert (first["name"], first["points"], first["hidden_points"]) == ("a", 102, 0)
+    assert (first["start_time"], first["end_time"]) == (START, START + 1000)
+    assert first["tags"][0] == {
+        "tag": "train/loss",
+        "dashboard": "scalars",
+        "plugin": "",
+        "points": 101,
+        "hidden_points": 0,
+        "steps": [0, 1000],
+        "wall_times": [START, START + 1000],
+    }
+    (file,) = first["files"]
+    assert file["bytes"] == file["bytes_read"] == first["bytes"]
+    assert (file["records"], file["damaged"], file["error"]) == (103, False, None)
+    totals = document["totals"]
+    assert (totals["runs"], totals["tags"], totals["points"], totals["files"]) == (2, 3, 103, 2)
+    assert totals["damaged_files"] == 0
+
+
+def test_damage_and_restarts_are_shown(tmp_path: Path):
+    path = event_files.write(tmp_path, *(scalar("loss", step, 1.0) for step in range(5)))
+    data = bytearray(path.read_bytes())
+    data[len(event_files.header()) + 20] ^= 0xFF
+    again = [event_files.restart(2, START + 50), scalar("loss", 2, 1.0, START + 51)]
+    path.write_bytes(bytes(data) + b"".join(again) + b"\x01\x02")
+    out = run("inspect", tmp_path).out
+    assert "1 damaged record" in out
+    assert "3 points superseded by restarts" in out
+    assert "2 bytes of an unfinished record" in out
+    assert "damage: 1 damaged record" in out
+    document = json.loads(run("inspect", tmp_path, "--json").out)
+    assert document["totals"]["damaged_files"] == 1
+    assert document["totals"]["hidden_points"] == 3
+
+
+def test_names_cannot_move_the_cursor(tmp_path: Path):
+    event_files.write(tmp_path, scalar("a\x1b[2J\nb", 0, 1.0))
+    out = run("inspect", tmp_path).out
+    assert "\x1b" not in out
+    assert "a\\x1b[2J\\nb" in out

@@ -1,0 +1,62 @@
+"""What all commands share: help, version, errors and exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kymograph
+from tests import event_files
+from tests.cli.program import COMMAND, run
+from tests.event_files import scalar
+
+
+def test_without_arguments_it_explains_itself():
+    outcome = run()
+    assert outcome.exit_code == 0
+    for name in ("inspect", "tail", "export", "doctor"):
+        assert f"\n  {name} " in outcome.out
+
+
+def test_it_says_its_version():
+    assert run("--version").out.strip().endswith(f" {kymograph.__version__}")
+
+
+def test_starting_imports_nothing_heavy():
+    program = "import sys, json, kymograph.cli.main; print(json.dumps(list(sys.modules)))"
+    modules = set(json.loads(subprocess.check_output([sys.executable, "-c", program])))
+    assert "click" in modules
+    assert modules & {"pandas", "polars", "pyarrow", "rich.console", "rich.progress"} == set()
+
+
+@pytest.mark.parametrize("arguments", [["inspect"], ["nope"], ["inspect", "--nope", "."]])
+def test_wrong_usage_ends_with_2(arguments):
+    assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [["inspect"], ["export", "--csv"]])
+def test_a_missing_directory_is_one_sentence_and_a_hint(tmp_path: Path, command):
+    outcome = run(*command, tmp_path / "nope")
+    assert outcome.exit_code == 1
+    message, hint = outcome.err.splitlines()
+    assert message == f"error: no such directory: {tmp_path / 'nope'}"
+    assert hint.startswith("hint: `kymograph doctor ")
+    assert outcome.out == ""
+
+
+def test_a_pipe_that_closes_early_is_no_error(tmp_path: Path):
+    event_files.write(tmp_path, *(scalar("loss", step, 1.0) for step in range(30_000)))
+    process = subprocess.Popen(
+        [*COMMAND, "export", str(tmp_path), "--csv"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"run,tag,step,wall_time,value\n"
+    process.stdout.close()
+    assert process.wait(timeout=30) == 141
+    assert process.stderr.read() == b""
+    process.stderr.close()

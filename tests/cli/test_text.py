@@ -1,0 +1,76 @@
+"""Numbers, sizes, times and columns as a terminal shows them."""
+
+import pytest
+from rich.cells import cell_len
+
+from kymograph.cli import text
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (99_949, "99.9 kB"),
+        (99_950, "100 kB"),
+        (999_999, "1.0 MB"),
+        (2_000_000_000, "2.0 GB"),
+    ],
+)
+def test_sizes(number, shown):
+    assert text.size(number) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0, "0 s"),
+        (1.25, "1.25 s"),
+        (60, "1 min"),
+        (245, "4 min 5 s"),
+        (3 * 3600 + 20 * 60 + 5, "3 h 20 min"),
+        (86400 * 2 + 3 * 3600, "2 d 3 h"),
+        (86400, "1 d"),
+    ],
+)
+def test_durations(seconds, shown):
+    assert text.duration(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.1, "0.1"), (1e300, "1e+300"), (NAN, "NaN"), (INF, "Infinity"), (-INF, "-Infinity")],
+)
+def test_numbers_are_spelled_so_that_they_can_be_read_back(value, shown):
+    assert text.spelled(value) == shown
+
+
+def test_times_that_are_no_dates_are_shown_as_numbers():
+    assert text.date_and_time(1e300) == "1e+300"
+    assert len(text.date_and_time(1_700_000_000.0)) == len("2023-11-14 22:13:20")
+
+
+def test_counts_agree_with_their_nouns():
+    assert text.count(1, "run") == "1 run"
+    assert text.count(2000, "run") == "2,000 runs"
+    assert text.count(2, "series") == "2 series"
+
+
+def test_columns_line_up_for_wide_characters():
+    layout = (text.Column("run"), text.Column("n", right=True))
+    lines = text.columns(layout, [("ラン", "1"), ("ab", "22")], limit=None)
+    assert lines == ["run    n", "ラン   1", "ab    22"]
+
+
+def test_names_lose_their_middle_when_the_terminal_is_narrow():
+    layout = (text.Column("run", shrinks=True), text.Column("n", right=True))
+    name = "experiment-with-a-long-name/and-its-end"
+    title, line = text.columns(layout, [(name, "7")], limit=30)
+    assert cell_len(line) == 30
+    assert line.startswith("experiment")
+    assert line.endswith("its-end  7")
+    assert "…" in line
+    assert title.endswith("n")

@@ -1,0 +1,99 @@
+"""Images, audio, histograms, text and tensors, read when they are looked at."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kymograph
+from kymograph.errors import BlobUnreadableError
+from kymograph.store import Audio, BlobSeries, Histogram, Images, Tensor, Text
+from tests import event_files
+from tests.event_files import double_tensor, metadata, string_tensor, value
+from tests.golden import wire
+
+IMAGE = wire.message(4, wire.integer(1, 2), wire.integer(2, 3), wire.message(4, b"PNG..."))
+AUDIO = wire.message(
+    6, wire.single(1, 8000.0), wire.message(4, b"RIFF..."), wire.text(5, "audio/wav")
+)
+
+
+def blobs(tmp_path: Path, *events: bytes) -> BlobSeries:
+    event_files.write(tmp_path, *events)
+    return kymograph.open(tmp_path)["."].blobs("it")
+
+
+@pytest.mark.parametrize(
+    ("fields", "dashboard", "decoded"),
+    [
+        ([IMAGE], "images", Images(3, 2, [b"PNG..."])),
+        (
+            [metadata("images"), string_tensor(b"3", b"2", b"one", b"two")],
+            "images",
+            Images(3, 2, [b"one", b"two"]),
+        ),
+        ([AUDIO], "audio", Audio(8000.0, "audio/wav", [b"RIFF..."])),
+        (
+            [metadata("audio"), string_tensor(b"x", b"label", shape=[1, 2])],
+            "audio",
+            Audio(None, None, [b"x"]),
+        ),
+    ],
+)
+def test_media_are_decoded_from_both_encodings(tmp_path: Path, fields, dashboard, decoded):
+    series = blobs(tmp_path, value("it", *fields, step=4))
+    assert series.dashboard == dashboard
+    assert series[0].decode() == decoded
+    assert (series[0].step, series[0].wall_time) == (4, event_files.START + 4)
+
+
+def test_histograms_have_a_row_for_each_bucket(tmp_path: Path):
+    rows = [0.0, 1.0, 5.0, 1.0, 2.0, 7.0]
+    event = value("it", metadata("histograms"), double_tensor(*rows, shape=[2, 3]), step=0)
+    decoded = blobs(tmp_path, event)[0].decode()
+    assert isinstance(decoded, Histogram)
+    assert decoded.buckets.tolist() == [rows[:3], rows[3:]]
+
+
+def test_text_keeps_its_shape_and_survives_broken_encoding(tmp_path: Path):
+    event = value(
+        "it", metadata("text"), string_tensor("né".encode(), b"\xff", shape=[2, 1]), step=0
+    )
+    decoded = blobs(tmp_path, event)[0].decode()
+    assert isinstance(decoded, Text)
+    assert decoded.array.tolist() == [["né"], ["\ufffd"]]
+
+
+def test_tensors_keep_shape_and_type(tmp_path: Path):
+    numbers = np.arange(6.0)
+    event = value("it", metadata("mine"), double_tensor(*numbers, shape=[3, 2]), step=0)
+    series = blobs(tmp_path, event)
+    decoded = series[0].decode()
+    assert isinstance(decoded, Tensor)
+    np.testing.assert_array_equal(decoded.array, numbers.reshape(3, 2))
+    assert (series.dashboard, series.metadata.plugin_name) == ("tensors", "mine")
+
+
+def test_bytes_are_those_of_the_file(tmp_path: Path):
+    series = blobs(tmp_path, value("it", IMAGE, step=0))
+    assert series[0].read() == wire.text(1, "it") + IMAGE
+
+
+def test_blobs_are_a_sequence(tmp_path: Path):
+    series = blobs(tmp_path, *(value("it", IMAGE, step=step) for step in (1, 5, 9)))
+    assert [blob.step for blob in series] == series.steps.tolist() == [1, 5, 9]
+    assert (len(series), series[-1].step, series.step_range) == (3, 9, (1, 9))
+    for index in (3, -4):
+        with pytest.raises(IndexError, match="3 blobs"):
+            series[index]
+
+
+def test_a_blob_whose_bytes_changed_is_an_error_and_nothing_else_is(tmp_path: Path):
+    series = blobs(tmp_path, value("it", IMAGE, step=0), value("it", IMAGE, step=1))
+    path = tmp_path / event_files.NAME
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PNG")] ^= 0xFF
+    path.write_bytes(data)
+    with pytest.raises(BlobUnreadableError):
+        series[0].read()
+    assert isinstance(series[1].decode(), Images)

@@ -1,0 +1,212 @@
+"""Opening logdirs, looking around in them, waiting for changes."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import kymograph
+from kymograph.errors import (
+    KymographError,
+    LogdirError,
+    QueryError,
+    UnknownRunError,
+    UnknownTagError,
+)
+from kymograph.store import Change
+from tests import event_files
+from tests.event_files import START, scalar
+
+
+@pytest.fixture
+def logdir(tmp_path: Path) -> Path:
+    event_files.write(tmp_path / "a", scalar("loss", 0, 1.5), scalar("loss", 1, 0.5))
+    event_files.write(tmp_path / "b/eval", scalar("accuracy", 3, 0.25))
+    event_files.write(tmp_path)
+    return tmp_path
+
+
+def test_runs_are_named_by_their_directories(logdir: Path):
+    store = kymograph.open(logdir)
+    assert list(store) == list(store.runs) == [".", "a", "b/eval"]
+    assert len(store) == 3
+    assert "a" in store
+    assert "b" not in store
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ("{0}/a", ["."]),
+        ("one:{0}/a,two:{0}/b", ["one/.", "two/eval"]),
+        (["{0}/a", "{0}/b"], [".", "eval"]),
+        ({"x": "{0}/a"}, ["x/."]),
+    ],
+)
+def test_a_logdir_can_be_given_in_many_ways(logdir: Path, spec, names):
+    if isinstance(spec, str):
+        spec = spec.format(logdir)
+    elif isinstance(spec, list):
+        spec = [Path(path.format(logdir)) for path in spec]
+    else:
+        spec = {name: path.format(logdir) for name, path in spec.items()}
+    assert list(kymograph.open(spec)) == names
+
+
+def test_a_path_that_exists_is_never_taken_apart(tmp_path: Path):
+    event_files.write(tmp_path / "a:b,c", scalar("loss", 0, 1.0))
+    assert kymograph.open(str(tmp_path / "a:b,c"))["."].tags() == ["loss"]
+
+
+def test_one_event_file_is_a_run(logdir: Path):
+    event_files.write(logdir / "a", scalar("other", 0, 1.0), name="tfevents.2")
+    store = kymograph.open(logdir / "a" / event_files.NAME)
+    assert {name: run.tags() for name, run in store.runs.items()} == {".": ["loss"]}
+
+
+def test_one_event_file_is_followed(tmp_path: Path):
+    path = event_files.write(tmp_path, scalar("loss", 0, 1.0))
+    with kymograph.open(path, follow=True) as store:
+        store.wait()
+        since = store.change
+        event_files.append(path, scalar("loss", 1, 2.0))
+        store.wait_for_change(since, timeout=10)
+        assert store["."].series("loss").values.tolist() == [1.0, 2.0]
+
+
+def test_no_directory_at_all_is_an_error():
+    with pytest.raises(LogdirError, match="no directory"):
+        kymograph.open([])
+
+
+def test_a_directory_that_is_not_there_yet_has_no_runs(tmp_path: Path):
+    store = kymograph.open(tmp_path / "later")
+    assert len(store) == 0
+    assert store.files == []
+
+
+def test_times_of_a_run_are_those_of_its_events(logdir: Path):
+    run = kymograph.open(logdir)["a"]
+    assert (run.start_time, run.end_time) == (START, START + 1)
+
+
+def test_unknown_names_say_what_was_asked_for(logdir: Path):
+    store = kymograph.open(logdir)
+    with pytest.raises(UnknownRunError, match="'nope'"):
+        store["nope"]
+    with pytest.raises(UnknownTagError, match="'nope'"):
+        store["a"].series("nope")
+    with pytest.raises(KeyError):
+        store["a"].blobs("loss")
+    with pytest.raises(KymographError):
+        store["a"].blobs("nope", "images")
+    with pytest.raises(QueryError, match="scalars, images"):
+        store["a"].tags("pictures")
+
+
+def test_a_run_says_which_dashboards_have_data(tmp_path: Path):
+    text = event_files.value(
+        "note", event_files.metadata("text"), event_files.string_tensor(b"hi"), step=1
+    )
+    event_files.write(tmp_path, text, scalar("loss", 0, 1.0))
+    run = kymograph.open(tmp_path)["."]
+    assert run.dashboards == ["scalars", "text"]
+    assert (run.tags(), run.tags("text"), run.tags("images")) == (["loss"], ["note"], [])
+
+
+def test_files_are_reported_with_their_damage(tmp_path: Path):
+    path = event_files.write(tmp_path, scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    data = bytearray(path.read_bytes())
+    data[-10] ^= 0xFF
+    path.write_bytes(bytes(data) + b"\x01\x02\x03")
+    (file,) = kymograph.open(tmp_path).files
+    assert (file.run, file.path, file.bytes) == (".", path, len(data) + 3)
+    assert (file.records, file.bad_records, file.tail_bytes) == (2, 1, 3)
+    assert file.is_damaged
+    assert file.error is None
+
+
+def test_an_intact_file_is_not_damaged(logdir: Path):
+    store = kymograph.open(logdir)
+    assert [file.is_damaged for file in store.files] == [False] * 3
+    progress = store.progress
+    assert not progress.loading
+    assert progress.files_done == progress.files_known == 3
+    assert progress.bytes_done == progress.bytes_known == sum(file.bytes for file in store.files)
+
+
+def test_what_a_restart_logs_again_is_hidden_and_counted(tmp_path: Path):
+    event_files.write(tmp_path, *(scalar("loss", step, 1.0) for step in range(5)))
+    again = [event_files.restart(3, START + 9), scalar("loss", 3, 2.0, START + 10)]
+    (tmp_path / "tfevents.later").write_bytes(event_files.header(START + 9) + b"".join(again))
+    run = kymograph.open(tmp_path)["."]
+    assert run.series("loss").values.tolist() == [1, 1, 1, 2]
+    assert run.hidden_points == run.series("loss").hidden_points == 2
+    everything = kymograph.open(tmp_path, purge_orphaned_data=False)["."]
+    assert everything.series("loss").values.tolist() == [1, 1, 1, 1, 1, 2]
+    assert everything.hidden_points == 0
+
+
+def test_growth_is_a_change_of_the_series_and_of_nothing_else(logdir: Path):
+    with kymograph.open(logdir, follow=True) as store:
+        assert store.wait(timeout=10)
+        since = store.change
+        event_files.append(logdir / "a" / event_files.NAME, scalar("loss", 2, 0.25))
+        number = store.wait_for_change(since, timeout=10)
+        assert number > since
+        assert store.changes(since) == [Change(number, "a", "scalars", "loss", removed=False)]
+        assert store["a"].series("loss").values.tolist() == [1.5, 0.5, 0.25]
+        assert store.changes(number) == []
+
+
+def test_refresh_reads_what_is_new_without_following(logdir: Path):
+    store = kymograph.open(logdir)
+    event_files.append(logdir / "a" / event_files.NAME, scalar("loss", 2, 0.25))
+    assert len(store["a"].series("loss")) == 2
+    store.refresh()
+    assert len(store["a"].series("loss")) == 3
+
+
+def test_a_run_that_goes_is_a_change(logdir: Path):
+    store = kymograph.open(logdir)
+    since = store.change
+    (logdir / "a" / event_files.NAME).unlink()
+    store.refresh()
+    assert "a" not in store
+    assert [(c.run, c.tag, c.removed) for c in store.changes(since)] == [("a", None, True)]
+
+
+def test_waiting_for_changes_ends_after_the_timeout(logdir: Path):
+    store = kymograph.open(logdir)
+    began = time.monotonic()
+    assert store.wait_for_change(store.change, timeout=0.2) == store.change
+    assert 0.15 < time.monotonic() - began < 5
+
+
+def test_subscribers_hear_of_changes_until_the_store_is_closed(logdir: Path):
+    store = kymograph.open(logdir, follow=True)
+    store.wait()
+    heard: list[Change] = []
+
+    def listen() -> None:
+        for change in store.subscribe(store.change):
+            heard.append(change)  # noqa: PERF402  (each is to be seen as it comes)
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    time.sleep(0.2)
+    event_files.append(logdir / "b/eval" / event_files.NAME, scalar("accuracy", 4, 0.5))
+    deadline = time.monotonic() + 10
+    while not heard and time.monotonic() < deadline:
+        time.sleep(0.02)
+    store.close()
+    listener.join(timeout=10)
+    assert not listener.is_alive()
+    assert [(change.run, change.tag) for change in heard] == [("b/eval", "accuracy")]
+
+
+def test_what_was_loaded_stays_readable_after_closing(logdir: Path):
+    with kymograph.open(logdir) as store:
+        run = store["a"]
+    assert run.series("loss").values.tolist() == [1.5, 0.5]
