@@ -32,7 +32,7 @@ from kymograph.compat import values, wire
 from kymograph.compat.tensor_proto import TensorProto
 from kymograph.compat.values import HistogramValue
 from kymograph.errors import UnknownTagError
-from kymograph.store import BlobSeries, Run, Series, Store
+from kymograph.store import BlobSeries, Metadata, Run, Series, Store
 
 __all__ = [
     "AUDIO",
@@ -325,7 +325,7 @@ class EventAccumulator:
                 metadata.data_class,
             )
             for tag, metadata in found.items()
-            if metadata.plugin_name and metadata.plugin_name != _RUN_METADATA_PLUGIN
+            if metadata not in (Metadata(), Metadata(_RUN_METADATA_PLUGIN))
         }
 
     def PluginTagToContent(self, plugin_name: str) -> dict[str, bytes]:

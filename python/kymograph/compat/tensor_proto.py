@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from kymograph.compat import wire
 
 __all__ = ["Dim", "TensorProto", "TensorShape"]
 
@@ -56,6 +53,18 @@ class TensorProto:
     that `tf.make_ndarray` asks for, and `SerializeToString()` for a true message.
     """
 
+    # All numbers are in `tensor_content`, wherever the message has them.
+    half_val: tuple[int, ...] = ()
+    float_val: tuple[float, ...] = ()
+    double_val: tuple[float, ...] = ()
+    int_val: tuple[int, ...] = ()
+    int64_val: tuple[int, ...] = ()
+    uint32_val: tuple[int, ...] = ()
+    uint64_val: tuple[int, ...] = ()
+    bool_val: tuple[bool, ...] = ()
+    scomplex_val: tuple[float, ...] = ()
+    dcomplex_val: tuple[float, ...] = ()
+
     def __init__(self, array: npt.NDArray[Any], serialized: bytes | None = None) -> None:
         self.array = array
         self._serialized = serialized
@@ -77,11 +86,9 @@ class TensorProto:
         array = self.array if dtype is None else self.array.astype(dtype)
         return array.copy() if copy else array
 
-    @cached_property
+    @property
     def dtype(self) -> int:
-        """TensorFlow's number of the type: of the message if there is one."""
-        if self._serialized is not None:
-            return wire.integer_of(wire.read(self._serialized), 1)
+        """TensorFlow's number of the array's type; numpy has no bfloat16, which is float32 here."""
         return _STRING if self.array.dtype == object else _TYPES[self.array.dtype.name]
 
     @property
