@@ -14,7 +14,6 @@ pytestmark = pytest.mark.frameworks
 
 LOGDIRS = Path(__file__).parents[1] / "golden/logdirs"
 PRODUCERS = ("torch", "tensorboardx", "tensorflow", "keras", "jax", "catboost")
-BFLOAT16, HALF = 14, 19
 # TensorBoard forgets to hide, or hides too much, where a run was started again.
 RESTARTED = {"torch/restart", "torch/two_restarts", "tensorboardx/restart"}
 
@@ -87,9 +86,10 @@ def test_tensors_are_the_same(both):
     theirs, mine = both
     for tag in theirs.Tags()["tensors"]:
         for a, b in zip(theirs.Tensors(tag), mine.Tensors(tag), strict=True):
-            if a.tensor_proto.dtype in (HALF, BFLOAT16):
-                continue  # TensorBoard cannot unpack all of torch's and TensorFlow's
-            expected = tensor_util.make_ndarray(a.tensor_proto)
+            try:
+                expected = tensor_util.make_ndarray(a.tensor_proto)
+            except (OverflowError, TypeError, ValueError):
+                continue  # TensorBoard cannot unpack torch's halves and bytes, nor any bfloat16
             found = tensor_util.make_ndarray(b.tensor_proto)
             # A scalar does not remember that it came as [1] or [1, 1].
             assert expected.shape == found.shape or (expected.size == 1 and found.ndim == 0), tag
