@@ -1,0 +1,99 @@
+"""The demo: its runs are believable, complete and the same every time."""
+
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kymograph
+from kymograph.store import Images, doctor
+
+DEMO = Path(__file__).parents[2] / "examples/demo.py"
+
+
+def demo(logdir: Path) -> str:
+    return subprocess.check_output(
+        [sys.executable, str(DEMO), str(logdir), "--once"], text=True, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    logdir = tmp_path_factory.mktemp("demo") / "runs"
+    output = demo(logdir)
+    assert "$ kymograph inspect" in output
+    assert ">>> store = kymograph.open(" in output
+    return logdir
+
+
+def test_there_are_a_few_dozen_intact_runs(logdir: Path):
+    store = kymograph.open(logdir)
+    assert 24 <= len(store) <= 60
+    assert len({name.split("/")[0] for name in store}) >= 3
+    assert not any(file.is_damaged or file.tail_bytes or file.error for file in store.files)
+
+
+def test_they_hold_every_kind(logdir: Path):
+    store = kymograph.open(logdir)
+    dashboards = {name for run in store.runs.values() for name in run.dashboards}
+    assert dashboards == {"scalars", "histograms", "images", "text"}
+    picture = store["vision/resnet-cosine-lr0.001/seed0"].blobs("samples/reconstruction")[0]
+    decoded = picture.decode()
+    assert isinstance(decoded, Images)
+    assert decoded.items[0].startswith(b"\x89PNG")
+
+
+def test_one_run_diverges_and_one_restarts(logdir: Path):
+    store = kymograph.open(logdir)
+    diverged = [s.run for s in store.select(tags="train/loss") if np.isnan(s.values[-1])]
+    assert diverged == ["language/gpt-small-lr0.01"]
+    restarted = [name for name, run in store.runs.items() if run.hidden_points]
+    assert restarted == ["language/gpt-medium"]
+    steps = store["language/gpt-medium"].series("train/loss").steps
+    np.testing.assert_array_equal(steps, np.arange(2000))
+
+
+def test_the_doctor_only_finds_the_restart(logdir: Path):
+    found = doctor.diagnose(kymograph.open(logdir)).findings
+    assert [finding.code for finding in found] == ["hidden-points"]
+
+
+def test_the_files_are_the_same_every_time(logdir: Path, tmp_path: Path):
+    demo(tmp_path / "again")
+    first, second = (
+        {path.relative_to(top): path.read_bytes() for path in top.rglob("*tfevents*")}
+        for top in (logdir, tmp_path / "again")
+    )
+    assert first == second
+
+
+def test_what_else_is_in_the_directory_stays(logdir: Path, tmp_path: Path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/notes").write_text("keep")
+    demo(tmp_path)
+    assert (tmp_path / "mine/notes").read_text() == "keep"
+
+
+@pytest.mark.slow
+def test_a_run_trains_on_until_ctrl_c(tmp_path: Path):
+    process = subprocess.Popen(
+        [sys.executable, str(DEMO), str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    timer = threading.Timer(60, process.kill)
+    timer.start()
+    try:
+        line = next(line for line in process.stdout if line.startswith("step 49: train/loss "))
+        assert line.endswith(", 154 points so far\n")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == 0
+    finally:
+        timer.cancel()
+        process.kill()
+        process.communicate()
+    assert len(kymograph.open(tmp_path)["live/resnet"].series("train/loss")) >= 50
