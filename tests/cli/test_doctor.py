@@ -1,6 +1,7 @@
 """`kymograph doctor`."""
 
 import json
+import re
 from pathlib import Path
 
 from tests import event_files
@@ -46,3 +47,15 @@ def test_several_directories_are_looked_at(tmp_path: Path):
     outcome = run("doctor", tmp_path / "a", tmp_path / "b")
     assert outcome.exit_code == 0
     assert f"error: the directory does not exist: {tmp_path / 'b'}" in outcome.out
+
+
+def test_every_code_is_in_the_reference():
+    root = Path(__file__).parents[2]
+    sources = (root / "python/kymograph/store/doctor").glob("*.py")
+    code = r'"([a-z]+(?:-[a-z]+)+)",'
+    used = {name for path in sources for name in re.findall(code, path.read_text("utf-8"))}
+    section = (root / "docs/reference/cli.md").read_text("utf-8").partition("| code | found |")[2]
+    listed = {
+        name for row in section.splitlines() for name in re.findall(r"`([a-z-]+)`", row[:200])
+    }
+    assert used == listed

@@ -1,0 +1,37 @@
+"""The code in the guides runs on the demo runs."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs/guides/read-from-python.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_code_of_the_python_guide_runs(tmp_path: Path):
+    assert len(BLOCKS) >= 5
+    demo = [sys.executable, str(ROOT / "examples/demo.py"), "build/demo-runs", "--once"]
+    subprocess.check_output(demo, cwd=tmp_path, timeout=120)
+    # The block that waits for changes would wait for ever.
+    program = "\n".join(block for block in BLOCKS if "subscribe" not in block)
+    output = subprocess.check_output(
+        [sys.executable, "-W", "error", "-c", program], cwd=tmp_path, text=True, timeout=120
+    )
+    assert "language/gpt-medium" in output
+    assert (tmp_path / "reconstruction.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_block_that_waits_compiles():
+    (block,) = (block for block in BLOCKS if "subscribe" in block)
+    compile(block, "guide", "exec")
+
+
+@pytest.mark.parametrize("module", ["kymograph.store", "kymograph.errors"])
+def test_every_name_of_the_package_is_in_the_reference(module: str):
+    page = (ROOT / "docs/reference/python-api.md").read_text("utf-8")
+    names = set(__import__(module, fromlist=["__all__"]).__all__)
+    assert {name for name in names if not re.search(rf"`[^`\n]*\b{name}\b", page)} == set()
