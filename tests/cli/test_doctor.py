@@ -19,8 +19,9 @@ def test_a_healthy_logdir_ends_with_0(tmp_path: Path):
 def test_nothing_to_show_ends_with_1_and_says_why(tmp_path: Path):
     outcome = run("doctor", tmp_path / "nope")
     assert outcome.exit_code == 1
-    message, hint, _, summary = outcome.out.splitlines()
-    assert message == f"error: the directory does not exist: {tmp_path / 'nope'}"
+    message, place, hint, _, summary = outcome.out.splitlines()
+    assert message == "error: the directory does not exist"
+    assert place.strip() == str(tmp_path / "nope")
     assert hint.startswith("  hint: ")
     assert summary == "nothing can be shown: 0 runs, 0 tags, 0 points"
 
@@ -46,7 +47,18 @@ def test_several_directories_are_looked_at(tmp_path: Path):
     event_files.write(tmp_path / "a", scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
     outcome = run("doctor", tmp_path / "a", tmp_path / "b")
     assert outcome.exit_code == 0
-    assert f"error: the directory does not exist: {tmp_path / 'b'}" in outcome.out
+    assert f"error: the directory does not exist\n    {tmp_path / 'b'}\n" in outcome.out
+
+
+def test_the_first_few_places_are_named_and_the_rest_counted(tmp_path: Path):
+    for number in range(6):
+        points = [scalar("loss", step, 1.0) for step in range(2)]
+        event_files.write(tmp_path / f"run{number}", *points)
+        (tmp_path / f"run{number}/tfevents.silent").write_bytes(event_files.header())
+    lines = run("doctor", tmp_path).out.splitlines()
+    assert lines[0].startswith("note: 6 event files hold no values")
+    assert [line.split("/")[-2] for line in lines[1:5]] == ["run0", "run1", "run2", "run3"]
+    assert lines[5] == "    and 2 more"
 
 
 def test_every_code_is_in_the_reference():

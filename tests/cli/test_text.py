@@ -74,3 +74,14 @@ def test_names_lose_their_middle_when_the_terminal_is_narrow():
     assert line.endswith("its-end  7")
     assert "…" in line
     assert title.endswith("n")
+
+
+def test_sentences_break_between_words_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch):
+    sentence = "a sentence about /some/path/that-is-long that goes on for a while"
+    assert text.wrapped(sentence, first=7) == sentence
+    monkeypatch.setattr(text, "width", lambda: 40)
+    assert text.wrapped(sentence, first=7).splitlines() == [
+        "a sentence about",
+        "  /some/path/that-is-long that goes on",
+        "  for a while",
+    ]

@@ -264,15 +264,6 @@ def test_data_without_scalars_is_said_to_be(tmp_path: Path):
     assert "only text" in found.message
 
 
-def test_findings_name_the_first_few_places_and_count_the_rest(tmp_path: Path):
-    for number in range(5):
-        healthy(tmp_path / f"run{number}")
-        (tmp_path / f"run{number}/tfevents.silent").write_bytes(header())
-    found = only(tmp_path)
-    assert len(found.places) == 5
-    assert found.message.endswith("run2/tfevents.silent and 2 more")
-
-
 def test_the_most_severe_finding_comes_first(tmp_path: Path):
     sort: Callable[[str], int] = ["error", "warning", "note"].index
     one_series(tmp_path / "a", (5, 1.0, START), (2, 2.0, START + 1))

@@ -13,6 +13,7 @@ from kymograph.store.doctor import Diagnosis, diagnose
 
 __all__ = ["doctor"]
 
+_PLACES_SHOWN = 4
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
@@ -35,8 +36,14 @@ def doctor(context: click.Context, logdirs: tuple[str, ...], as_json: bool) -> N
 def _show(diagnosis: Diagnosis) -> None:
     for finding in diagnosis.findings:
         label = click.style(finding.severity, fg=_COLOURS[finding.severity], bold=True)
-        click.echo(f"{label}: {text.printable(finding.message)}")
-        click.echo(click.style(f"  hint: {text.printable(finding.hint)}", dim=True))
+        message = text.wrapped(finding.message, first=len(finding.severity) + 2)
+        click.echo(f"{label}: {message}")
+        for place in finding.places[:_PLACES_SHOWN]:
+            click.echo(f"    {text.printable(place)}")
+        if len(finding.places) > _PLACES_SHOWN:
+            click.echo(f"    and {len(finding.places) - _PLACES_SHOWN:,} more")
+        hint = text.wrapped(f"hint: {finding.hint}", first=2, rest=8)
+        click.echo(click.style(f"  {hint}", dim=True))
     found = ", ".join(
         [
             text.count(diagnosis.runs, "run"),

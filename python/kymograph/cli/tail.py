@@ -168,18 +168,19 @@ class _Lines:
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdout.isatty()
+        # They grow with the names that come.
         self._run_width = self._tag_width = 0
 
     def write(self, point: Point) -> None:
         run, tag = text.printable(point.run), text.printable(point.tag)
-        step, value = str(point.step), text.spelled(point.value)
         if not self._is_terminal:
-            moment = text.date_and_time(point.wall_time)
-            click.echo("\t".join([moment, run, tag, step, value]))
+            moment, value = text.date_and_time(point.wall_time), text.spelled(point.value)
+            click.echo("\t".join([moment, run, tag, str(point.step), value]))
             return
         self._run_width = min(max(self._run_width, len(run)), _WIDEST_NAME)
         self._tag_width = min(max(self._tag_width, len(tag)), _WIDEST_NAME)
         moment = click.style(text.clock(point.wall_time), dim=True)
         click.echo(
-            f"{moment}  {run:{self._run_width}}  {tag:{self._tag_width}}  {step:>9}  {value}"
+            f"{moment}  {run:{self._run_width}}  {tag:{self._tag_width}}"
+            f"  {point.step:>9}  {point.value:.6g}"
         )

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from textwrap import wrap
 
 from rich.cells import cell_len, set_cell_size
 
@@ -23,6 +24,7 @@ __all__ = [
     "span",
     "spelled",
     "width",
+    "wrapped",
 ]
 
 _GAP = "  "
@@ -86,6 +88,25 @@ def printable(name: str) -> str:
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in name
     )
+
+
+def wrapped(sentence: str, *, first: int, rest: int = 2) -> str:
+    """A sentence broken between words where the terminal ends; elsewhere not at all.
+
+    Its first line begins after `first` cells, the others are indented by `rest`.
+    """
+    limit = width()
+    if limit is None:
+        return printable(sentence)
+    lines = wrap(
+        printable(sentence),
+        max(limit, 40),
+        initial_indent=" " * first,
+        subsequent_indent=" " * rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)[first:]
 
 
 def spelled(value: float) -> str:

@@ -11,8 +11,6 @@ __all__ = ["Finding", "Severity", "count", "finding"]
 Severity: TypeAlias = Literal["error", "warning", "note"]
 """Nothing can be shown; something is missing or misleading; something is good to know."""
 
-_PLACES_SHOWN = 3
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -32,12 +30,8 @@ class Finding:
 def finding(
     code: str, severity: Severity, message: str, hint: str, *, places: Sequence[object] = ()
 ) -> Finding:
-    """A finding whose message ends with the first of its places."""
-    names = tuple(str(place) for place in places)
-    if names:
-        more = f" and {len(names) - _PLACES_SHOWN:,} more" if len(names) > _PLACES_SHOWN else ""
-        message = f"{message}: {', '.join(names[:_PLACES_SHOWN])}{more}"
-    return Finding(code, severity, message, hint, names)
+    """A finding about some paths or names."""
+    return Finding(code, severity, message, hint, tuple(str(place) for place in places))
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:

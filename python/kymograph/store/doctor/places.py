@@ -139,7 +139,7 @@ def _directory(path: Path) -> Iterator[Finding]:
     )
     for what, (number, hint) in walk.others.items():
         there = "it holds what no board shows"
-        yield finding("other-logs", "note", f"{there}: {what} ({number:,})", hint, places=())
+        yield finding("other-logs", "note", f"{there}: {what} ({number:,})", hint)
 
 
 def _walk(path: Path) -> _Walk:
