@@ -226,7 +226,7 @@ def _csv_line(cells: Sequence[str]) -> str:
 
 def _write_parquet(series: list[Series], layout: frames.Layout, file: IO[bytes]) -> None:
     try:
-        from pyarrow import parquet  # noqa: PLC0415  (optional, and slow to import)
+        from pyarrow import parquet
     except ImportError as error:
         message = "pyarrow is not installed\nhint: pip install 'kymograph[arrow]'"
         raise MissingDependencyError(message) from error

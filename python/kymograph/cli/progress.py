@@ -26,8 +26,8 @@ def wait(store: Store) -> None:
 
 def _wait_with_bar(store: Store) -> None:
     # Rich takes longer to import than most logdirs to load.
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import (  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import (
         BarColumn,
         DownloadColumn,
         Progress,
