@@ -89,7 +89,7 @@ test-web: build ## the page's unit tests, then the page in a real browser
 
 .PHONY: test-frameworks
 test-frameworks: .venv-frameworks/.installed ## files by and for torch, TensorFlow, JAX, ..., in .venv-frameworks
-	.venv-frameworks/bin/python -m pytest tests/interop -m frameworks -W default
+	.venv-frameworks/bin/python -m pytest tests/interop tests/compat -m frameworks -W default
 
 .venv-frameworks/.installed: tests/frameworks.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-frameworks
