@@ -151,6 +151,10 @@ bench-core: ## micro-benchmarks of the core, one per step
 docs: build ## check that docs are complete and their links resolve
 	$(PY) -m pytest tests/architecture/test_docs.py
 
+.PHONY: pictures
+pictures: build ## make the pictures in docs/images anew
+	$(PY) tools/pictures.py
+
 .PHONY: clean
 clean: ## delete everything that was built or fetched
 	rm -rf $(VENV) .venv-frameworks .venv-bench build dist target web/node_modules

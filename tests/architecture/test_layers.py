@@ -21,6 +21,7 @@ _STORE = {"store"} | _BOTTOM
 _ASGI = {"asgi"} | _STORE
 _SERVER = {"dashboards", "compat"} | _ASGI
 MAY_IMPORT = {
+    "__main__": {"cli"},
     "cli": {"public", "hub", "notebook", "server", "writer"} | _SERVER,
     # The hub starts servers and talks HTTP to them.
     "hub": _ASGI,
