@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from kymograph import _core
 from kymograph.errors import BlobUnreadableError
-from kymograph.store.series import Metadata
+from kymograph.store.series import Metadata, Tagged
 
 __all__ = [
     "Audio",
@@ -86,18 +84,11 @@ class Empty:
 Decoded: TypeAlias = Images | Audio | Histogram | Text | Tensor | Graph | Metadata | Empty
 
 
-class BlobSeries:
+class BlobSeries(Tagged):
     """The blobs of one tag in one run, as they were when it was asked for."""
-
-    def __init__(self, run: str, core: _core.Series) -> None:
-        self.run = run
-        self._core = core
 
     def __repr__(self) -> str:
         return f"<BlobSeries {self.run!r} {self.tag!r} ({self.dashboard}): {len(self)} blobs>"
-
-    def __len__(self) -> int:
-        return len(self._core)
 
     def __getitem__(self, index: int) -> Blob:
         length = len(self)
@@ -109,46 +100,9 @@ class BlobSeries:
         return (self[index] for index in range(len(self)))
 
     @property
-    def tag(self) -> str:
-        """The tag."""
-        return self._core.tag
-
-    @property
     def dashboard(self) -> str:
         """The dashboard that shows it."""
         return self._core.dashboard
-
-    @cached_property
-    def steps(self) -> npt.NDArray[np.int64]:
-        """The steps."""
-        return self._core.steps()
-
-    @cached_property
-    def wall_times(self) -> npt.NDArray[np.float64]:
-        """When each was logged, in seconds since the epoch."""
-        return self._core.wall_times()
-
-    @property
-    def metadata(self) -> Metadata:
-        """What the writer says of the tag."""
-        return Metadata(*(self._core.metadata or ()))
-
-    @property
-    def hidden_points(self) -> int:
-        """Blobs superseded by restarts."""
-        return self._core.hidden
-
-    @property
-    def step_range(self) -> tuple[int, int] | None:
-        """Least and greatest step; nothing when there are no blobs."""
-        extent = self._core.extent()
-        return extent and extent[:2]
-
-    @property
-    def wall_time_range(self) -> tuple[float, float] | None:
-        """Least and greatest wall time; nothing when there are no blobs."""
-        extent = self._core.extent()
-        return extent and extent[2:]
 
     def read(self, index: int) -> bytes:
         """The bytes of one blob, read and checked now."""

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-__all__ = ["Metadata", "Series"]
+__all__ = ["Metadata", "Series", "Tagged"]
+
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+def _read_only(array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+    array.flags.writeable = False
+    return array
 
 
 @dataclass(frozen=True)
@@ -31,19 +39,12 @@ class Metadata:
     data_class: int = 0
 
 
-class Series:
-    """The scalars of one tag in one run, as they were when it was asked for.
-
-    Points are in the order in which they were logged; NaN, infinities and repeated steps are
-    there as logged. The columns are unpacked when first looked at.
-    """
+class Tagged:
+    """What every tag of a run has, whatever its values are."""
 
     def __init__(self, run: str, core: _core.Series) -> None:
         self.run = run
         self._core = core
-
-    def __repr__(self) -> str:
-        return f"<Series {self.run!r} {self.tag!r}: {len(self)} points>"
 
     def __len__(self) -> int:
         return len(self._core)
@@ -62,11 +63,6 @@ class Series:
     def wall_times(self) -> npt.NDArray[np.float64]:
         """When each point was logged, in seconds since the epoch."""
         return _read_only(self._core.wall_times())
-
-    @cached_property
-    def values(self) -> npt.NDArray[np.float64]:
-        """The numbers, in double precision."""
-        return _read_only(self._core.values())
 
     @property
     def metadata(self) -> Metadata:
@@ -105,6 +101,22 @@ class Series:
         """Grows when points that were there before went or moved, and not when some were added."""
         return self._core.generation
 
+
+class Series(Tagged):
+    """The scalars of one tag in one run, as they were when it was asked for.
+
+    Points are in the order in which they were logged; NaN, infinities and repeated steps are
+    there as logged. The columns are unpacked when first looked at.
+    """
+
+    def __repr__(self) -> str:
+        return f"<Series {self.run!r} {self.tag!r}: {len(self)} points>"
+
+    @cached_property
+    def values(self) -> npt.NDArray[np.float64]:
+        """The numbers, in double precision."""
+        return _read_only(self._core.values())
+
     def lod(
         self,
         columns: int = 1000,
@@ -136,11 +148,3 @@ class Series:
 
     def _columns(self) -> frames.Columns:
         return {"step": self.steps, "wall_time": self.wall_times, "value": self.values}
-
-
-_Scalar = TypeVar("_Scalar", bound=np.generic)
-
-
-def _read_only(array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
-    array.flags.writeable = False
-    return array
