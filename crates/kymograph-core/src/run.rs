@@ -282,6 +282,8 @@ impl Part {
             limit = Some(limit.map_or(first_step, |limit| limit.min(first_step)));
             end = row;
         }
+        // Sorting by time leaves sessions of one moment as they stand in the file.
+        pieces.reverse();
         pieces
     }
 

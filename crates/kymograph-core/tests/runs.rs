@@ -202,6 +202,21 @@ fn restarts_supersede_and_writers_share() {
             8,
         ),
         (
+            "sessions of one moment stay in the order of the file",
+            vec![
+                [
+                    loss(&[(0, 5.0, 1.0)]),
+                    logs::start(2, 5.0),
+                    loss(&[(2, 5.0, 2.0)]),
+                    logs::start(1, 5.0),
+                    loss(&[(4, 5.0, 3.0), (1, 5.0, 3.0)]),
+                ]
+                .concat(),
+            ],
+            vec![(0, 1.0), (4, 3.0), (1, 3.0)],
+            1,
+        ),
+        (
             "times that are no numbers keep their points",
             vec![
                 loss(&[(0, f64::NAN, 1.0), (1, f64::NAN, 1.0)]),
