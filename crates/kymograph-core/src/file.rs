@@ -303,7 +303,11 @@ impl FileData {
         let event = Event::parse(payload)?;
         let wall_time = self.note_time(event.wall_time);
         let place = |data: &Self, part: &[u8]| {
-            let start = (part.as_ptr() as usize).wrapping_sub(payload.as_ptr() as usize) as u64;
+            // What is missing lies nowhere, and is as empty as the beginning.
+            let start = match part {
+                [] => 0,
+                part => (part.as_ptr() as usize).wrapping_sub(payload.as_ptr() as usize) as u64,
+            };
             let end = start + part.len() as u64;
             let address = data.address(offset, payload.len() as u64, start, end);
             Place {
@@ -937,6 +941,18 @@ mod tests {
                 assert!(data.series.iter().any(|series| series.taken_back == 1));
             }
         }
+    }
+
+    #[test]
+    fn run_metadata_without_content_is_an_empty_blob() {
+        let mut bytes = Vec::new();
+        frame(&field(8, &field(1, b"step 1")), &mut bytes);
+        let data = grown(&bytes, &[bytes.len()]);
+        let FilePoints::Blobs(blobs) = &data.series[0].points else {
+            panic!("{:?}", data.series)
+        };
+        let read = crate::blob::read(&Bytes(bytes), &blobs[0].address);
+        assert_eq!(read.unwrap(), b"");
     }
 
     #[test]
