@@ -243,9 +243,10 @@ impl Storage for Memory {
         self.check(dir)?;
         let mut entries = BTreeMap::new();
         self.with(|state| {
-            for path in state.files.keys() {
+            let from = state.files.range(dir.to_path_buf()..);
+            for (path, _) in from {
                 let Ok(rest) = path.strip_prefix(dir) else {
-                    continue;
+                    break;
                 };
                 if let Some(name) = rest.iter().next() {
                     entries.insert(dir.join(name), rest.iter().nth(1).is_some());
