@@ -20,6 +20,24 @@ fuzz_target!(|data: &[u8]| {
             _ => {}
         }
     }
+    if let Some((wall_time, step, tag, number)) = event::plain_scalar(data) {
+        let event = event.expect("taken the short way, so it is an event");
+        assert_eq!(event.wall_time.to_bits(), wall_time.to_bits());
+        assert_eq!(event.step, step);
+        let What::Summary(summary) = event.what else {
+            panic!("{event:?}");
+        };
+        let values: Vec<_> = event::values(summary).map(Result::unwrap).collect();
+        let [message] = values[..] else {
+            panic!("{values:?}");
+        };
+        let value = Value::parse(message).expect("taken the short way");
+        assert_eq!((value.tag, value.metadata), (tag, None));
+        let Body::Simple(whole) = value.body else {
+            panic!("{value:?}");
+        };
+        assert_eq!(whole.to_bits(), number.to_bits());
+    }
     peeked(data, event.ok());
 });
 
@@ -64,7 +82,10 @@ fn peeked(data: &[u8], event: Option<Event<'_>>) {
             for (value, message) in values.iter().zip(whole) {
                 assert_eq!(part(&value.range), message);
                 let whole = Value::parse(message).expect("understood in passing");
-                assert_eq!((&*value.tag, value.metadata.as_deref()), (whole.tag, whole.metadata));
+                assert_eq!(
+                    (&*value.tag, value.metadata.as_deref()),
+                    (whole.tag, whole.metadata)
+                );
                 assert_eq!(
                     std::mem::discriminant(&value.body),
                     std::mem::discriminant(&whole.body)

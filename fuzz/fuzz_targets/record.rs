@@ -19,7 +19,12 @@ fuzz_target!(|data: &[u8]| {
     let mut end = 0;
     loop {
         end = (end + 1 + dice.roll(bytes.len() / 2 + 1)).min(bytes.len());
-        drain(&mut reader, &bytes[..end], control & 2 != 0, control & 4 != 0);
+        drain(
+            &mut reader,
+            &bytes[..end],
+            control & 2 != 0,
+            control & 4 != 0,
+        );
         let position = reader.position();
         assert!(position <= end as u64, "read {position} of {end} bytes");
         if end == bytes.len() {

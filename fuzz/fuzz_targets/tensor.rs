@@ -24,7 +24,10 @@ fuzz_target!(|data: &[u8]| {
     };
     let slow = tensor.number().ok().flatten();
     // The short way to a number is as good as the long one.
-    assert_eq!(scalars::number(data).map(f64::to_bits), slow.map(f64::to_bits));
+    assert_eq!(
+        scalars::number(data).map(f64::to_bits),
+        slow.map(f64::to_bits)
+    );
     if let Ok(Some(elements)) = unpacked {
         let size = elements.dtype.size().expect("unpacked, so it has one");
         assert_eq!(Some(elements.bytes.len() / size), tensor.count());

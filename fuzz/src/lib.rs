@@ -51,7 +51,11 @@ pub fn framed(mut data: &[u8]) -> Vec<u8> {
             _ => (payload.len() as u64).to_le_bytes(),
         };
         out.extend(length);
-        out.extend(crc::masked(&length).wrapping_add(u32::from(control >> 3 == 4)).to_le_bytes());
+        out.extend(
+            crc::masked(&length)
+                .wrapping_add(u32::from(control >> 3 == 4))
+                .to_le_bytes(),
+        );
         out.extend(payload);
         if control >> 6 != 3 {
             out.extend(crc::masked(payload).to_le_bytes());
