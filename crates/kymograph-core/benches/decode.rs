@@ -21,13 +21,7 @@ fn payload(step: u8, tensor: bool) -> Vec<u8> {
         value.extend(b"\x15\x00\x00\x00\x3f");
     }
     let mut event = b"\x09\x00\x00\x80\x38\x99\xd6\xd7\x41\x10".to_vec();
-    event.extend([
-        step & 0x7f,
-        0x2a,
-        value.len() as u8 + 2,
-        0x0a,
-        value.len() as u8,
-    ]);
+    event.extend([step & 0x7f, 0x2a, value.len() as u8 + 2, 0x0a, value.len() as u8]);
     event.extend(value);
     event
 }
@@ -36,9 +30,7 @@ fn long_way(payload: &[u8]) -> usize {
     let What::Summary(summary) = Event::parse(payload).unwrap().what else {
         return 0;
     };
-    event::values(summary)
-        .map(|value| Value::parse(value.unwrap()).unwrap().tag.len())
-        .sum()
+    event::values(summary).map(|value| Value::parse(value.unwrap()).unwrap().tag.len()).sum()
 }
 
 fn main() {

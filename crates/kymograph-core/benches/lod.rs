@@ -23,11 +23,7 @@ fn series(step: impl Fn(i64) -> i64, odd: bool) -> Points {
             Point {
                 step: step(index),
                 wall_time: 1.7e9 + index as f64 * 0.05 + f64::from(unit) * 0.01,
-                value: f64::from(if odd && noise >> 58 == 0 {
-                    f32::NAN
-                } else {
-                    loss
-                }),
+                value: f64::from(if odd && noise >> 58 == 0 { f32::NAN } else { loss }),
             }
         })
         .collect();
@@ -44,105 +40,40 @@ fn main() {
     let plain = Query::default;
     println!("{POINTS} points, 1000 columns");
     ask(&even, "raw, by step", 20, plain());
-    ask(
-        &even,
-        "raw, by wall time",
-        20,
-        Query {
-            axis: Axis::WallTime,
-            ..plain()
-        },
-    );
-    ask(
-        &even,
-        "raw, by relative time",
-        20,
-        Query {
-            axis: Axis::RelativeTime,
-            ..plain()
-        },
-    );
+    ask(&even, "raw, by wall time", 20, Query { axis: Axis::WallTime, ..plain() });
+    ask(&even, "raw, by relative time", 20, Query { axis: Axis::RelativeTime, ..plain() });
     let whole = POINTS as f64 * 10.0;
-    for (name, width) in [
-        ("a tenth", 0.1),
-        ("a thousandth", 1e-3),
-        ("a hundred points", 1e-5),
-    ] {
+    for (name, width) in [("a tenth", 0.1), ("a thousandth", 1e-3), ("a hundred points", 1e-5)] {
         let range = Some((whole * 0.4321, whole * (0.4321 + width)));
-        ask(
-            &even,
-            &format!("raw, zoomed to {name}"),
-            50,
-            Query { range, ..plain() },
-        );
+        ask(&even, &format!("raw, zoomed to {name}"), 50, Query { range, ..plain() });
     }
-    ask(
-        &even,
-        "raw, 16384 columns",
-        10,
-        Query {
-            columns: 16_384,
-            ..plain()
-        },
-    );
+    ask(&even, "raw, 16384 columns", 10, Query { columns: 16_384, ..plain() });
     for (name, smoothing, runs) in [
         ("EMA 0.6", Smoothing::Ema { weight: 0.6 }, 10),
         ("EMA 0.999", Smoothing::Ema { weight: 0.999 }, 10),
-        (
-            "time EMA 0.9 by step",
-            Smoothing::TimeEma { weight: 0.9 },
-            5,
-        ),
-        (
-            "moving average of 101",
-            Smoothing::MovingAverage { window: 101 },
-            3,
-        ),
+        ("time EMA 0.9 by step", Smoothing::TimeEma { weight: 0.9 }, 5),
+        ("moving average of 101", Smoothing::MovingAverage { window: 101 }, 3),
         ("Gaussian of 10", Smoothing::Gaussian { sigma: 10.0 }, 3),
         ("Gaussian of 1000", Smoothing::Gaussian { sigma: 1000.0 }, 3),
         ("median of 101", Smoothing::Median { window: 101 }, 3),
     ] {
-        ask(
-            &even,
-            name,
-            runs,
-            Query {
-                smoothing,
-                ..plain()
-            },
-        );
+        ask(&even, name, runs, Query { smoothing, ..plain() });
     }
     let smoothing = Smoothing::TimeEma { weight: 0.9 };
     ask(
         &even,
         "time EMA 0.9 by wall time",
         3,
-        Query {
-            axis: Axis::WallTime,
-            smoothing,
-            ..plain()
-        },
+        Query { axis: Axis::WallTime, smoothing, ..plain() },
     );
-    ask(
-        &even,
-        "raw, x given",
-        5,
-        Query {
-            axis: Axis::Given(even.walls(0)),
-            ..plain()
-        },
-    );
+    ask(&even, "raw, x given", 5, Query { axis: Axis::Given(even.walls(0)), ..plain() });
 
     let odd = series(|index| index * 10, true);
     ask(&odd, "raw, one NaN in 64", 10, plain());
     drop(odd);
     let restarted = series(
         |index| {
-            if index < POINTS / 2 {
-                index
-            } else {
-                index - 1000
-            }
+            if index < POINTS / 2 { index } else { index - 1000 }
         },
         false,
     );

@@ -4,25 +4,12 @@
 mod timing;
 
 use std::hint::black_box;
-use std::io;
 
 use kymograph_core::record::{Item, RecordReader, Window, frame};
-use kymograph_core::storage::Source;
 use timing::time;
 
-struct Memory(Vec<u8>);
-
-impl Source for Memory {
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-        let len = rest.len().min(buffer.len());
-        buffer[..len].copy_from_slice(&rest[..len]);
-        Ok(len)
-    }
-}
-
-fn records(source: &Memory) -> u64 {
-    let mut window = Window::new(source, source.0.len() as u64);
+fn records(source: &Vec<u8>) -> u64 {
+    let mut window = Window::new(source, source.len() as u64);
     let mut reader = RecordReader::default();
     while black_box(reader.next(&mut window).unwrap()) != Item::End {}
     reader.damage().records
@@ -39,7 +26,7 @@ fn main() {
         for _ in 0..count {
             frame(&payload, &mut bytes);
         }
-        let source = Memory(bytes);
+        let source = bytes;
         assert_eq!(records(&source), count as u64);
         time(name, 9, Some(count), || {
             black_box(records(&source));

@@ -82,17 +82,6 @@ pub fn read(source: &dyn Source, address: &Address) -> Result<Vec<u8>, BlobError
 mod tests {
     use super::*;
 
-    struct Bytes(Vec<u8>);
-
-    impl Source for Bytes {
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-            let n = rest.len().min(buffer.len());
-            buffer[..n].copy_from_slice(&rest[..n]);
-            Ok(n)
-        }
-    }
-
     const ADDRESS: Address = Address {
         file: FileNumber(1),
         record_offset: 17,
@@ -110,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_value_is_read_out_of_its_record() {
-        assert_eq!(read(&Bytes(file()), &ADDRESS).unwrap(), b"world");
+        assert_eq!(read(&file(), &ADDRESS).unwrap(), b"world");
     }
 
     #[test]
@@ -118,7 +107,7 @@ mod tests {
         for at in 17..file().len() {
             let mut bytes = file();
             bytes[at] ^= 1;
-            let result = read(&Bytes(bytes), &ADDRESS);
+            let result = read(&bytes, &ADDRESS);
             assert!(matches!(result, Err(BlobError::Damaged(17))), "byte {at}");
         }
     }
@@ -126,7 +115,7 @@ mod tests {
     #[test]
     fn a_record_that_is_not_all_there_is_damaged() {
         for len in 0..file().len() {
-            let result = read(&Bytes(file()[..len].to_vec()), &ADDRESS);
+            let result = read(&&file()[..len], &ADDRESS);
             assert!(matches!(result, Err(BlobError::Damaged(17))), "{len} bytes");
         }
     }
@@ -134,26 +123,13 @@ mod tests {
     #[test]
     fn an_address_that_points_out_of_its_record_reads_nothing() {
         let wrong = [
-            Address {
-                value_len: 6,
-                ..ADDRESS
-            },
-            Address {
-                value_offset: u32::MAX,
-                value_len: u32::MAX,
-                ..ADDRESS
-            },
-            Address {
-                payload_len: 10,
-                ..ADDRESS
-            },
-            Address {
-                record_offset: 16,
-                ..ADDRESS
-            },
+            Address { value_len: 6, ..ADDRESS },
+            Address { value_offset: u32::MAX, value_len: u32::MAX, ..ADDRESS },
+            Address { payload_len: 10, ..ADDRESS },
+            Address { record_offset: 16, ..ADDRESS },
         ];
         for address in wrong {
-            let result = read(&Bytes(file()), &address);
+            let result = read(&file(), &address);
             assert!(matches!(result, Err(BlobError::Damaged(_))), "{address:?}");
         }
     }

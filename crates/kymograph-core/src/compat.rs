@@ -108,9 +108,7 @@ pub fn histogram(message: &[u8]) -> Result<Vec<[f64; 3]>, WireError> {
 fn push_doubles(field: Field<'_>, out: &mut Vec<f64>) {
     match field {
         Field::Bytes(packed) => {
-            let doubles = packed
-                .chunks_exact(8)
-                .filter_map(|bytes| bytes.first_chunk());
+            let doubles = packed.chunks_exact(8).filter_map(|bytes| bytes.first_chunk());
             out.extend(doubles.map(|bytes| f64::from_le_bytes(*bytes)));
         }
         Field::Fixed64(bits) => out.push(f64::from_bits(bits)),
@@ -142,12 +140,8 @@ mod tests {
 
     #[test]
     fn outer_empty_buckets_give_way_to_the_extremes() {
-        let bytes = message(
-            -0.5,
-            2.5,
-            &[-1.0, 0.0, 1.0, 3.0, f64::MAX],
-            &[0.0, 2.0, 0.0, 3.0, 0.0],
-        );
+        let bytes =
+            message(-0.5, 2.5, &[-1.0, 0.0, 1.0, 3.0, f64::MAX], &[0.0, 2.0, 0.0, 3.0, 0.0]);
         assert_eq!(
             histogram(&bytes).unwrap(),
             [[-0.5, 0.0, 2.0], [0.0, 1.0, 0.0], [1.0, 2.5, 3.0]]
@@ -162,11 +156,7 @@ mod tests {
 
     #[test]
     fn nothing_counted_is_no_rows() {
-        assert!(
-            histogram(&message(0.0, 0.0, &[1.0, 2.0], &[0.0, 0.0]))
-                .unwrap()
-                .is_empty()
-        );
+        assert!(histogram(&message(0.0, 0.0, &[1.0, 2.0], &[0.0, 0.0])).unwrap().is_empty());
         assert!(histogram(b"").unwrap().is_empty());
     }
 }

@@ -110,11 +110,7 @@ mod tests {
     fn short_and_long_inputs_agree_with_the_library() {
         let bytes: Vec<u8> = (0..2000u32).map(|i| (i * 31 % 251) as u8).collect();
         for len in 0..bytes.len() {
-            assert_eq!(
-                crc32c(&bytes[..len]),
-                crc32c::crc32c(&bytes[..len]),
-                "{len} bytes"
-            );
+            assert_eq!(crc32c(&bytes[..len]), crc32c::crc32c(&bytes[..len]), "{len} bytes");
         }
     }
 }

@@ -36,11 +36,7 @@ impl<'a> Event<'a> {
     /// Reads an event; fails when the bytes are no protobuf message.
     #[inline]
     pub fn parse(payload: &'a [u8]) -> Result<Self, WireError> {
-        let mut event = Event {
-            wall_time: 0.0,
-            step: 0,
-            what: What::Nothing,
-        };
+        let mut event = Event { wall_time: 0.0, step: 0, what: What::Nothing };
         for field in Fields::new(payload) {
             match field? {
                 (1, Field::Fixed64(bits)) => event.wall_time = f64::from_bits(bits),
@@ -74,16 +70,7 @@ pub fn plain_scalar(payload: &[u8]) -> Option<(f64, i64, &[u8], f32)> {
         _ => (0, rest),
     };
     // One summary of one value, each of less than 128 bytes and the last of its message.
-    let &[
-        0x2a,
-        summary_len,
-        0x0a,
-        value_len,
-        0x0a,
-        tag_len,
-        ref rest @ ..,
-    ] = rest
-    else {
+    let &[0x2a, summary_len, 0x0a, value_len, 0x0a, tag_len, ref rest @ ..] = rest else {
         return None;
     };
     let (tag_len, tag_and_value) = (usize::from(tag_len), rest.len());
@@ -98,12 +85,7 @@ pub fn plain_scalar(payload: &[u8]) -> Option<(f64, i64, &[u8], f32)> {
         return None;
     };
     fits.then(|| {
-        (
-            f64::from_le_bytes(*wall_time),
-            step as i64,
-            tag,
-            f32::from_le_bytes([a, b, c, d]),
-        )
+        (f64::from_le_bytes(*wall_time), step as i64, tag, f32::from_le_bytes([a, b, c, d]))
     })
 }
 
@@ -115,11 +97,7 @@ fn session_log(bytes: &[u8]) -> Result<What<'_>, WireError> {
             status = value;
         }
     }
-    Ok(if status == START {
-        What::SessionStart
-    } else {
-        What::Nothing
-    })
+    Ok(if status == START { What::SessionStart } else { What::Nothing })
 }
 
 /// The tag and the serialized RunMetadata of a TaggedRunMetadata.
@@ -176,11 +154,7 @@ impl<'a> Value<'a> {
     /// Reads a value; fails when the bytes are no protobuf message.
     #[inline]
     pub fn parse(message: &'a [u8]) -> Result<Self, WireError> {
-        let mut value = Value {
-            tag: &[],
-            metadata: None,
-            body: Body::Empty,
-        };
+        let mut value = Value { tag: &[], metadata: None, body: Body::Empty };
         let mut node_name: &[u8] = &[];
         for field in Fields::new(message) {
             match field? {
@@ -338,12 +312,8 @@ pub struct Tensor<'a> {
 impl<'a> Tensor<'a> {
     /// Reads all but the elements; fails when the bytes are no protobuf message.
     pub fn parse(message: &'a [u8]) -> Result<Self, WireError> {
-        let mut tensor = Tensor {
-            dtype: DataType::Other(0),
-            shape: Vec::new(),
-            content: &[],
-            message,
-        };
+        let mut tensor =
+            Tensor { dtype: DataType::Other(0), shape: Vec::new(), content: &[], message };
         for field in Fields::new(message) {
             match field? {
                 (1, Field::Varint(number)) => tensor.dtype = DataType::from_number(number),
@@ -431,14 +401,7 @@ impl<'a> Tensor<'a> {
         }
         let elements = self.elements()?;
         // An element left out has its default value, which is zero for all of them.
-        Ok(number(
-            self.dtype,
-            if elements.is_empty() {
-                &[0; 8]
-            } else {
-                &elements
-            },
-        ))
+        Ok(number(self.dtype, if elements.is_empty() { &[0; 8] } else { &elements }))
     }
 }
 
@@ -511,11 +474,7 @@ fn float8(bits: u8, exponent_bits: u32, bias: i32, specials: Specials) -> f64 {
         Specials::NanAtMinusZero if bits == 0x80 => return f64::NAN,
         Specials::NanAtTop if bits & 0x7f == 0x7f => return f64::NAN,
         Specials::Ieee if exponent == top => {
-            return if mantissa == 0.0 {
-                sign * f64::INFINITY
-            } else {
-                f64::NAN
-            };
+            return if mantissa == 0.0 { sign * f64::INFINITY } else { f64::NAN };
         }
         _ => {}
     }
@@ -535,18 +494,9 @@ mod tests {
         let payload = b"\x09\0\0\0\0\0\0\xf8\x3f\x10\x07\x2a\x0d\x0a\x0b\x0a\x04loss\x15\0\0\0\x3f";
         let event = Event::parse(payload).unwrap();
         assert_eq!((event.wall_time, event.step), (1.5, 7));
-        let What::Summary(summary) = event.what else {
-            panic!("{event:?}")
-        };
+        let What::Summary(summary) = event.what else { panic!("{event:?}") };
         let value = Value::parse(values(summary).next().unwrap().unwrap()).unwrap();
-        assert_eq!(
-            value,
-            Value {
-                tag: b"loss",
-                metadata: None,
-                body: Body::Simple(0.5)
-            }
-        );
+        assert_eq!(value, Value { tag: b"loss", metadata: None, body: Body::Simple(0.5) });
     }
 
     #[test]
@@ -570,10 +520,7 @@ mod tests {
         ];
         for (bytes, step) in steps {
             let payload = scalar(bytes, "train/loss", 0.25);
-            assert_eq!(
-                plain_scalar(&payload),
-                Some((1.5, step, &b"train/loss"[..], 0.25))
-            );
+            assert_eq!(plain_scalar(&payload), Some((1.5, step, &b"train/loss"[..], 0.25)));
             for cut in 0..payload.len() {
                 assert_eq!(plain_scalar(&payload[..cut]), None, "cut at {cut}");
             }
@@ -597,30 +544,14 @@ mod tests {
             ("float_val", b"\x08\x01\x2a\x04\0\0\0\x3f", 0.5),
             ("float_val, not packed", b"\x08\x01\x2d\0\0\0\x3f", 0.5),
             ("content", b"\x08\x01\x12\0\x22\x04\0\0\0\x3f", 0.5),
-            (
-                "shape [1]",
-                b"\x08\x01\x12\x04\x12\x02\x08\x01\x2a\x04\0\0\0\x3f",
-                0.5,
-            ),
+            ("shape [1]", b"\x08\x01\x12\x04\x12\x02\x08\x01\x2a\x04\0\0\0\x3f", 0.5),
             ("double", b"\x08\x02\x32\x08\0\0\0\0\0\0\xe0\x3f", 0.5),
             ("half", b"\x08\x13\x6a\x02\x80\x70", 0.5),
-            (
-                "half as PyTorch writes it",
-                b"\x08\x13\x6a\x05\x80\x80\x80\xf8\x03",
-                0.5,
-            ),
+            ("half as PyTorch writes it", b"\x08\x13\x6a\x05\x80\x80\x80\xf8\x03", 0.5),
             ("bfloat16", b"\x08\x0e\x6a\x02\x80\x7e", 0.5),
-            (
-                "int64",
-                b"\x08\x09\x52\x0a\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-                -2.0,
-            ),
+            ("int64", b"\x08\x09\x52\x0a\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", -2.0),
             ("bool", b"\x08\x0a\x5a\x01\x01", 1.0),
-            (
-                "uint8 in uint32_val",
-                b"\x08\x04\x82\x01\x02\xc8\x01",
-                200.0,
-            ),
+            ("uint8 in uint32_val", b"\x08\x04\x82\x01\x02\xc8\x01", 200.0),
             ("float8", b"\x08\x19\x92\x01\x01\x38", 1.0),
         ];
         for (name, bytes, expected) in cases {

@@ -54,25 +54,19 @@ impl Follower {
         let stop = Arc::new(AtomicBool::new(false));
         let (wake, notices) = channel();
         let (to_thread, stopped) = (wake.clone(), stop.clone());
-        let thread = Builder::new()
-            .name("kymograph-follow".into())
-            .spawn(move || {
-                let mut loader = loader;
-                let mut watch = follow.then(|| Watch::new(to_thread));
-                // Notices are asked for before the first look, so that nothing falls between.
-                if let Some(watch) = &mut watch {
-                    watch.add_roots(&loader);
-                }
-                loader.load();
-                store.set_loaded();
-                keep_up(&mut loader, watch, &notices, &stopped);
-                store.set_closed();
-            })?;
-        Ok(Self {
-            stop,
-            wake,
-            thread: Some(thread),
-        })
+        let thread = Builder::new().name("kymograph-follow".into()).spawn(move || {
+            let mut loader = loader;
+            let mut watch = follow.then(|| Watch::new(to_thread));
+            // Notices are asked for before the first look, so that nothing falls between.
+            if let Some(watch) = &mut watch {
+                watch.add_roots(&loader);
+            }
+            loader.load();
+            store.set_loaded();
+            keep_up(&mut loader, watch, &notices, &stopped);
+            store.set_closed();
+        })?;
+        Ok(Self { stop, wake, thread: Some(thread) })
     }
 
     /// Looks at everything now and returns when what is new has been published.
@@ -193,11 +187,7 @@ impl Watch {
             }
         });
         let failed = watcher.is_err();
-        Self {
-            watcher: watcher.ok(),
-            watched: BTreeSet::new(),
-            failed,
-        }
+        Self { watcher: watcher.ok(), watched: BTreeSet::new(), failed }
     }
 
     /// Whether every root gives notices.
@@ -282,10 +272,9 @@ fn gives_no_notices(path: &std::path::Path) -> bool {
         "afs",
         "glusterfs",
     ];
-    let (Ok(path), Ok(mounts)) = (
-        path.canonicalize(),
-        std::fs::read_to_string("/proc/self/mountinfo"),
-    ) else {
+    let (Ok(path), Ok(mounts)) =
+        (path.canonicalize(), std::fs::read_to_string("/proc/self/mountinfo"))
+    else {
         return false;
     };
     let kinds = mounts.lines().filter_map(|line| {
@@ -309,17 +298,14 @@ mod tests {
 
     /// What a notice about the event file and a note beside it leads to.
     fn told(kind: EventKind) -> String {
-        let event = Event::new(kind)
-            .add_path("/logs/tfevents.1".into())
-            .add_path("/logs/notes.txt".into());
-        let notices = notices_of(Ok(event))
-            .into_iter()
-            .map(|notice| match notice {
-                Notice::File(path) => format!("read {}", path.display()),
-                Notice::Gone(path) => format!("gone {}", path.display()),
-                Notice::Tree => "walk".into(),
-                Notice::Refresh(_) | Notice::Stop => "never".into(),
-            });
+        let event =
+            Event::new(kind).add_path("/logs/tfevents.1".into()).add_path("/logs/notes.txt".into());
+        let notices = notices_of(Ok(event)).into_iter().map(|notice| match notice {
+            Notice::File(path) => format!("read {}", path.display()),
+            Notice::Gone(path) => format!("gone {}", path.display()),
+            Notice::Tree => "walk".into(),
+            Notice::Refresh(_) | Notice::Stop => "never".into(),
+        });
         notices.collect::<Vec<_>>().join(", ")
     }
 
@@ -328,14 +314,8 @@ mod tests {
         let gone = "gone /logs/tfevents.1, gone /logs/notes.txt, walk";
         let cases = [
             (EventKind::Access(AccessKind::Any), ""),
-            (
-                EventKind::Modify(ModifyKind::Data(DataChange::Any)),
-                "read /logs/tfevents.1",
-            ),
-            (
-                EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
-                "walk",
-            ),
+            (EventKind::Modify(ModifyKind::Data(DataChange::Any)), "read /logs/tfevents.1"),
+            (EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)), "walk"),
             (EventKind::Modify(ModifyKind::Name(RenameMode::From)), gone),
             (EventKind::Create(CreateKind::Folder), "walk"),
             (EventKind::Remove(RemoveKind::Folder), gone),

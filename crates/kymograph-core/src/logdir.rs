@@ -47,8 +47,7 @@ pub struct FoundFile {
 
 /// Whether a file of this name holds events: TensorBoard's rule, and the only one.
 pub fn is_event_file(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().contains("tfevents"))
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains("tfevents"))
 }
 
 impl Logdir {
@@ -61,13 +60,8 @@ impl Logdir {
     /// A colon belongs to the path when the element is a URI, an absolute path or starts with a
     /// drive letter.
     pub fn from_spec(spec: &str) -> Self {
-        let elements = spec
-            .split(',')
-            .map(str::trim)
-            .filter(|element| !element.is_empty());
-        Self {
-            roots: elements.map(root_from_spec).collect(),
-        }
+        let elements = spec.split(',').map(str::trim).filter(|element| !element.is_empty());
+        Self { roots: elements.map(root_from_spec).collect() }
     }
 
     /// The directories, in the order given.
@@ -79,14 +73,8 @@ impl Logdir {
     pub fn discover(&self, storage: &dyn Storage) -> Discovery {
         let mut found = Discovery::default();
         for root in &self.roots {
-            let mut walk = Walk {
-                storage,
-                root,
-                found: &mut found,
-            };
-            let canonical = storage
-                .canonical(&root.path)
-                .unwrap_or_else(|_| root.path.clone());
+            let mut walk = Walk { storage, root, found: &mut found };
+            let canonical = storage.canonical(&root.path).unwrap_or_else(|_| root.path.clone());
             if !walk.single_file() {
                 walk.directory(&root.path, &canonical, &mut Vec::new());
             }
@@ -106,11 +94,7 @@ impl Logdir {
 impl Root {
     fn run_of(&self, directory: &Path) -> Option<RunName> {
         let relative = directory.strip_prefix(&self.path).ok()?.to_string_lossy();
-        let relative = if relative.is_empty() {
-            ".".into()
-        } else {
-            relative
-        };
+        let relative = if relative.is_empty() { ".".into() } else { relative };
         Some(match &self.name {
             Some(name) => RunName::from(format!("{name}/{relative}")),
             None => RunName::from(&*relative),
@@ -123,23 +107,15 @@ fn root_from_spec(element: &str) -> Root {
     let head = name_and_path.next().unwrap_or_default();
     let named = !element.starts_with('/') && !is_uri(element) && !is_drive(head);
     match (named, name_and_path.next()) {
-        (true, Some(path)) => Root {
-            name: Some(head.into()),
-            path: path.into(),
-        },
-        _ => Root {
-            name: None,
-            path: element.into(),
-        },
+        (true, Some(path)) => Root { name: Some(head.into()), path: path.into() },
+        _ => Root { name: None, path: element.into() },
     }
 }
 
 fn is_uri(element: &str) -> bool {
     element.split_once("://").is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '.')
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
     })
 }
 
@@ -184,10 +160,7 @@ impl Walk<'_> {
                 self.subdirectory(&entry.path, entry.is_link, canonical, jumps);
             } else if is_event_file(&entry.path) {
                 match self.storage.stat(&entry.path) {
-                    Ok(stat) => files.push(FoundFile {
-                        path: entry.path,
-                        stat,
-                    }),
+                    Ok(stat) => files.push(FoundFile { path: entry.path, stat }),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => self.found.unreachable.push((entry.path, error)),
                 }
@@ -196,11 +169,7 @@ impl Walk<'_> {
             }
         }
         if let (false, Some(run)) = (files.is_empty(), self.root.run_of(dir)) {
-            self.found
-                .runs
-                .entry(self.free_name(run, dir))
-                .or_default()
-                .append(&mut files);
+            self.found.runs.entry(self.free_name(run, dir)).or_default().append(&mut files);
         }
     }
 
@@ -243,10 +212,7 @@ mod tests {
     use std::fs;
 
     fn logdir(path: &Path) -> Logdir {
-        Logdir::new(vec![Root {
-            name: None,
-            path: path.into(),
-        }])
+        Logdir::new(vec![Root { name: None, path: path.into() }])
     }
 
     fn names(discovery: &Discovery) -> Vec<&str> {
@@ -272,10 +238,8 @@ mod tests {
         }
         let found = logdir(dir.path()).discover(&Local);
         assert_eq!(names(&found), [".", "train", "train/eval"]);
-        let eval: Vec<_> = found.runs["train/eval"]
-            .iter()
-            .map(|f| f.path.file_name().unwrap())
-            .collect();
+        let eval: Vec<_> =
+            found.runs["train/eval"].iter().map(|f| f.path.file_name().unwrap()).collect();
         assert_eq!(eval, ["a.tfevents.bak", "x.tfevents.3.v2"]);
         assert_eq!((found.directories, found.other_files), (4, 1));
     }
@@ -286,10 +250,8 @@ mod tests {
         for file in ["a/tfevents.1", "a/tfevents.2", "b/tfevents.1", "notes"] {
             touch(&dir.path().join(file));
         }
-        let roots = ["a/tfevents.1", "b/tfevents.1", "notes"].map(|file| Root {
-            name: None,
-            path: dir.path().join(file),
-        });
+        let roots = ["a/tfevents.1", "b/tfevents.1", "notes"]
+            .map(|file| Root { name: None, path: dir.path().join(file) });
         let found = Logdir::new(roots.to_vec()).discover(&Local);
         let paths: Vec<_> = found.runs.values().flatten().map(|f| &f.path).collect();
         assert_eq!(paths, [&roots[0].path, &roots[1].path]);
@@ -311,20 +273,14 @@ mod tests {
         symlink("nowhere", dir.path().join("broken")).unwrap();
         symlink("run/tfevents.1", dir.path().join("a/tfevents.link")).unwrap();
         let found = logdir(dir.path()).discover(&Local);
-        assert_eq!(
-            names(&found),
-            ["a", "a/other", "a/run", "b", "b/back", "b/back/run"]
-        );
+        assert_eq!(names(&found), ["a", "a/other", "a/run", "b", "b/back", "b/back/run"]);
     }
 
     #[test]
     fn specs_are_split_as_tensorboard_does() {
         let spec = Logdir::from_spec("a:/x/y, /plain:path,rel,s3://bucket/p,b:c:d");
-        let roots: Vec<_> = spec
-            .roots()
-            .iter()
-            .map(|r| (r.name.as_deref(), r.path.to_str().unwrap()))
-            .collect();
+        let roots: Vec<_> =
+            spec.roots().iter().map(|r| (r.name.as_deref(), r.path.to_str().unwrap())).collect();
         assert_eq!(
             roots,
             [

@@ -53,12 +53,7 @@ pub fn peek(
     payload_offset: u64,
     len: u64,
 ) -> io::Result<Option<LargeEvent>> {
-    let mut fields = Cursor {
-        window,
-        base: payload_offset,
-        at: 0,
-        end: len,
-    };
+    let mut fields = Cursor { window, base: payload_offset, at: 0, end: len };
     let (mut wall_time, mut step, mut what) = (0.0, 0, None);
     while let Some(field) = fields.next()? {
         match field {
@@ -77,11 +72,7 @@ pub fn peek(
         }
     }
     let understood = fields.at == len;
-    Ok(what.filter(|_| understood).map(|what| LargeEvent {
-        wall_time,
-        step,
-        what,
-    }))
+    Ok(what.filter(|_| understood).map(|what| LargeEvent { wall_time, step, what }))
 }
 
 fn values(event: &mut Cursor<'_, '_>, summary: Range<u64>) -> io::Result<Option<Vec<LargeValue>>> {
@@ -126,12 +117,7 @@ fn value(summary: &mut Cursor<'_, '_>, range: Range<u64>) -> io::Result<Option<L
     if tag.is_empty() {
         tag = node_name;
     }
-    Ok(Some(LargeValue {
-        tag,
-        metadata,
-        body,
-        range,
-    }))
+    Ok(Some(LargeValue { tag, metadata, body, range }))
 }
 
 enum Raw {
@@ -150,12 +136,7 @@ struct Cursor<'w, 's> {
 
 impl<'s> Cursor<'_, 's> {
     fn within(&mut self, range: &Range<u64>) -> Cursor<'_, 's> {
-        Cursor {
-            window: self.window,
-            base: self.base,
-            at: range.start,
-            end: range.end,
-        }
+        Cursor { window: self.window, base: self.base, at: range.start, end: range.end }
     }
 
     /// The next field; ends early at anything that is not understood.
@@ -169,9 +150,7 @@ impl<'s> Cursor<'_, 's> {
             1 if self.at + 8 <= self.end => {
                 let bytes = self.window.fetch(self.base + self.at, 8)?;
                 self.at += 8;
-                bytes
-                    .first_chunk()
-                    .map(|bytes| Raw::Fixed64(u64::from_le_bytes(*bytes)))
+                bytes.first_chunk().map(|bytes| Raw::Fixed64(u64::from_le_bytes(*bytes)))
             }
             2 => match self.varint()? {
                 Some(len) if len <= self.end - self.at => {
@@ -211,18 +190,6 @@ impl<'s> Cursor<'_, 's> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::Source;
-
-    struct Bytes(Vec<u8>);
-
-    impl Source for Bytes {
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-            let n = rest.len().min(buffer.len());
-            buffer[..n].copy_from_slice(&rest[..n]);
-            Ok(n)
-        }
-    }
 
     fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
         let mut out = vec![number << 3 | 2];
@@ -245,7 +212,7 @@ mod tests {
     }
 
     fn look(payload: &[u8]) -> Option<LargeEvent> {
-        let source = Bytes(payload.to_vec());
+        let source = payload.to_vec();
         let len = payload.len() as u64;
         peek(&mut Window::new(&source, len), 0, len).unwrap()
     }
@@ -258,30 +225,17 @@ mod tests {
     #[test]
     fn media_are_known_by_their_place() {
         let metadata = field(1, b"plugin");
-        let image = [
-            field(1, b"photo"),
-            field(4, &[0; 9_000]),
-            field(9, &metadata),
-        ]
-        .concat();
+        let image = [field(1, b"photo"), field(4, &[0; 9_000]), field(9, &metadata)].concat();
         let tensor = [field(7, b"node"), field(8, &[0; 9_000])].concat();
         let payload = summary(&[image.clone(), tensor.clone()]);
         let seen = look(&payload).unwrap();
         assert_eq!((seen.wall_time, seen.step), (1.5, 7));
-        let LargeWhat::Values(values) = seen.what else {
-            panic!("{seen:?}")
-        };
+        let LargeWhat::Values(values) = seen.what else { panic!("{seen:?}") };
         let part = |range: &Range<u64>| &payload[range.start as usize..range.end as usize];
         assert_eq!(part(&values[0].range), image);
         assert_eq!(part(&values[1].range), tensor);
-        assert_eq!(
-            (&*values[0].tag, values[0].body),
-            (&b"photo"[..], Body::Image(&[]))
-        );
-        assert_eq!(
-            (&*values[1].tag, values[1].body),
-            (&b"node"[..], Body::Tensor(&[]))
-        );
+        assert_eq!((&*values[0].tag, values[0].body), (&b"photo"[..], Body::Image(&[])));
+        assert_eq!((&*values[1].tag, values[1].body), (&b"node"[..], Body::Tensor(&[])));
         assert_eq!(values[0].metadata.as_deref(), Some(&*metadata));
         assert_eq!(values[1].metadata, None);
     }

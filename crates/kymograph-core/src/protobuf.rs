@@ -123,11 +123,7 @@ fn long_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
             return Ok(value);
         }
     }
-    Err(if bytes.len() < 10 {
-        WireError::Overrun
-    } else {
-        WireError::LongVarint
-    })
+    Err(if bytes.len() < 10 { WireError::Overrun } else { WireError::LongVarint })
 }
 
 #[inline]
@@ -188,9 +184,6 @@ mod tests {
 
     #[test]
     fn groups_are_refused() {
-        assert_eq!(
-            Fields::new(&[0x0b]).next(),
-            Some(Err(WireError::WireType(3)))
-        );
+        assert_eq!(Fields::new(&[0x0b]).next(), Some(Err(WireError::WireType(3))));
     }
 }

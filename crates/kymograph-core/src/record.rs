@@ -45,14 +45,7 @@ pub struct Window<'s> {
 impl<'s> Window<'s> {
     /// A window on the first `limit` bytes of `source`; what lies beyond is not looked at.
     pub fn new(source: &'s dyn Source, limit: u64) -> Self {
-        Self {
-            source,
-            limit,
-            start: 0,
-            buffer: Vec::new(),
-            filled: 0,
-            read_bytes: 64 << 10,
-        }
+        Self { source, limit, start: 0, buffer: Vec::new(), filled: 0, read_bytes: 64 << 10 }
     }
 
     /// Where the window's world ends.
@@ -97,10 +90,9 @@ impl<'s> Window<'s> {
         if self.buffer.len() < target {
             self.buffer.resize(target, 0);
         }
-        let came = self.source.read_at(
-            offset + self.filled as u64,
-            &mut self.buffer[self.filled..target],
-        )?;
+        let came = self
+            .source
+            .read_at(offset + self.filled as u64, &mut self.buffer[self.filled..target])?;
         if came < wanted {
             // The file shrank since its length was asked.
             self.limit = offset + (self.filled + came) as u64;
@@ -199,23 +191,14 @@ struct Lost {
 
 impl Lost {
     fn from(from: u64, in_payload: bool) -> Self {
-        Self {
-            from,
-            searched_to: from + 1,
-            in_payload,
-            untold: false,
-            end: None,
-        }
+        Self { from, searched_to: from + 1, in_payload, untold: false, end: None }
     }
 }
 
 impl RecordReader {
     /// A reader that expects a header at `position`.
     pub fn at(position: u64) -> Self {
-        Self {
-            position,
-            ..Self::default()
-        }
+        Self { position, ..Self::default() }
     }
 
     /// Where the next record begins, or where damage begins that has no end yet.
@@ -252,10 +235,7 @@ impl RecordReader {
         self.position += HEADER_BYTES + len as u64 + FOOTER_BYTES;
         self.damage.records += 1;
         let payload = window.in_memory(offset + HEADER_BYTES);
-        Ok(Item::Record {
-            offset,
-            payload: payload.get(..len).unwrap_or(&[]),
-        })
+        Ok(Item::Record { offset, payload: payload.get(..len).unwrap_or(&[]) })
     }
 
     /// Hands out the small intact records that are in memory, up to one that begins at `stop`, as
@@ -395,10 +375,7 @@ impl RecordReader {
             torn = true;
         }
         self.position = from;
-        self.lost = Some(Lost {
-            untold: torn,
-            ..Lost::from(from, torn)
-        });
+        self.lost = Some(Lost { untold: torn, ..Lost::from(from, torn) });
         Ok(())
     }
 
@@ -500,11 +477,7 @@ pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Resul
             if candidate[4..8] != [0; 4] {
                 continue;
             }
-            if candidate
-                .first_chunk::<HEADER>()
-                .and_then(payload_len)
-                .is_some()
-            {
+            if candidate.first_chunk::<HEADER>().and_then(payload_len).is_some() {
                 return Ok(Some(from + index as u64));
             }
         }
@@ -515,9 +488,7 @@ pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Resul
 
 fn header_at(window: &mut Window<'_>, offset: u64) -> io::Result<Option<u64>> {
     let bytes = window.fetch(offset, HEADER_BYTES as usize)?;
-    Ok(bytes
-        .first_chunk::<{ HEADER_BYTES as usize }>()
-        .and_then(payload_len))
+    Ok(bytes.first_chunk::<{ HEADER_BYTES as usize }>().and_then(payload_len))
 }
 
 /// The payload length a header gives, if it checks and a writer could have meant it.
@@ -562,17 +533,6 @@ pub fn frame(payload: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    struct Bytes(Vec<u8>);
-
-    impl Source for Bytes {
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-            let n = rest.len().min(buffer.len());
-            buffer[..n].copy_from_slice(&rest[..n]);
-            Ok(n)
-        }
-    }
-
     fn framed(payloads: &[&[u8]]) -> Vec<u8> {
         let mut out = Vec::new();
         for payload in payloads {
@@ -583,7 +543,7 @@ mod tests {
 
     /// Reads everything there is; large records are read whole.
     fn drain(reader: &mut RecordReader, bytes: &[u8]) -> Vec<Vec<u8>> {
-        let source = Bytes(bytes.to_vec());
+        let source = bytes.to_vec();
         let mut window = Window::new(&source, bytes.len() as u64);
         let mut seen = Vec::new();
         loop {
@@ -685,16 +645,10 @@ mod tests {
         for _ in 0..500 {
             bytes.extend(framed(&PAYLOADS));
         }
-        let source = Bytes(bytes.clone());
+        let source = bytes.clone();
         let mut window = Window::new(&source, bytes.len() as u64);
         let mut reader = RecordReader::default();
-        assert_eq!(
-            reader.next(&mut window).unwrap(),
-            Item::Large {
-                offset: 0,
-                len: 20_000
-            }
-        );
+        assert_eq!(reader.next(&mut window).unwrap(), Item::Large { offset: 0, len: 20_000 });
         assert_eq!(reader.next(&mut window).unwrap(), Item::Torn { offset: 0 });
         let mut count = 0;
         while reader.next(&mut window).unwrap() != Item::End {
@@ -710,7 +664,7 @@ mod tests {
         bytes.extend(framed(&PAYLOADS));
         let mut reader = RecordReader::default();
         assert_eq!(drain(&mut reader, &bytes).len(), 0);
-        let source = Bytes(bytes.clone());
+        let source = bytes.clone();
         let mut window = Window::new(&source, bytes.len() as u64);
         assert!(reader.search_tail(&mut window).unwrap());
         assert_eq!(drain(&mut reader, &bytes), PAYLOADS);
@@ -724,11 +678,7 @@ mod tests {
         for look in 0..=bytes.len() {
             let mut reader = RecordReader::default();
             let early = drain(&mut reader, &bytes[..look]).len();
-            assert_eq!(
-                early + drain(&mut reader, &bytes).len(),
-                2,
-                "look at {look}"
-            );
+            assert_eq!(early + drain(&mut reader, &bytes).len(), 2, "look at {look}");
             assert_eq!(reader.damage().skipped_bytes, 60, "look at {look}");
         }
     }
@@ -741,12 +691,8 @@ mod tests {
         let mut reader = RecordReader::default();
         assert_eq!(drain(&mut reader, &bytes), &PAYLOADS[..3]);
         assert!(reader.is_lost() && !reader.damage().any());
-        let source = Bytes(bytes.clone());
-        assert!(
-            reader
-                .search_tail(&mut Window::new(&source, end as u64))
-                .unwrap()
-        );
+        let source = bytes.clone();
+        assert!(reader.search_tail(&mut Window::new(&source, end as u64)).unwrap());
         assert!(drain(&mut reader, &bytes).is_empty());
         assert_eq!(reader.position(), end as u64);
         assert_eq!(reader.damage().bad_records, 1);

@@ -105,10 +105,7 @@ impl Relations {
             walls.extend(session.walls);
         }
         walls.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let reach = walls
-            .iter()
-            .map(|x| walls.partition_point(|y| y.0 < x.1))
-            .collect();
+        let reach = walls.iter().map(|x| walls.partition_point(|y| y.0 < x.1)).collect();
         Relations { starts, reach }
     }
 }
@@ -173,11 +170,7 @@ pub fn compose(
             len: series.data.len(),
         }];
     } else {
-        let starts = if purge {
-            Starts::new(starts)
-        } else {
-            Starts::default()
-        };
+        let starts = if purge { Starts::new(starts) } else { Starts::default() };
         combine(&parts, &starts, purge, &mut series);
     }
     if series.data.is_empty() && series.hidden == 0 {
@@ -258,18 +251,13 @@ impl Part {
             };
             // A START tells of the sessions before it in its file, whatever the clock says.
             let behind = self.facts.get(session as usize + 1..later_sessions);
-            let starts = behind
-                .unwrap_or_default()
-                .iter()
-                .filter_map(|later| later.start);
+            let starts = behind.unwrap_or_default().iter().filter_map(|later| later.start);
             limit = starts.map(|(step, _)| step).chain(limit).min();
             later_sessions = session as usize + 1;
             // A session without a single usual time has nothing to be told apart by.
             let walls = facts.walls.unwrap_or_default();
             let until_now = self.facts.iter().take(later_sessions);
-            let own_starts = until_now
-                .filter_map(|own| own.start)
-                .map(|(_, wall_time)| wall_time);
+            let own_starts = until_now.filter_map(|own| own.start).map(|(_, wall_time)| wall_time);
             pieces.push(Piece {
                 part: self,
                 session,
@@ -323,10 +311,7 @@ struct Starts(Vec<(WallTime, Step)>);
 
 impl Starts {
     fn new(starts: Vec<(Step, WallTime)>) -> Self {
-        let mut starts: Vec<_> = starts
-            .into_iter()
-            .map(|(step, wall)| (wall, step))
-            .collect();
+        let mut starts: Vec<_> = starts.into_iter().map(|(step, wall)| (wall, step)).collect();
         starts.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut least = Step::MAX;
         for (_, step) in starts.iter_mut().rev() {
@@ -358,14 +343,8 @@ fn combine(parts: &[Part], starts: &Starts, purge: bool, series: &mut Series) {
     }
     let mut kept = Kept::default();
     for (index, piece) in pieces.iter().enumerate() {
-        let limit = purge
-            .then(|| limit_of(index, &pieces, &least_from))
-            .flatten();
-        let rules = Rules {
-            limit,
-            began: piece.began,
-            starts,
-        };
+        let limit = purge.then(|| limit_of(index, &pieces, &least_from)).flatten();
+        let rules = Rules { limit, began: piece.began, starts };
         let before = kept.len();
         kept.take(piece, &rules);
         let len = kept.len() - before;
@@ -413,18 +392,12 @@ struct Rules<'a> {
 impl Rules<'_> {
     fn hides(&self, step: Step, wall_time: WallTime) -> bool {
         let started = self.starts.limit_at(wall_time.max(self.began));
-        [self.limit, started]
-            .into_iter()
-            .flatten()
-            .any(|limit| step >= limit)
+        [self.limit, started].into_iter().flatten().any(|limit| step >= limit)
     }
 
     fn hides_none_of(&self, steps: (Step, Step)) -> bool {
         let started = self.starts.limit_at(self.began);
-        [self.limit, started]
-            .into_iter()
-            .flatten()
-            .all(|limit| steps.1 < limit)
+        [self.limit, started].into_iter().flatten().all(|limit| steps.1 < limit)
     }
 }
 
@@ -444,8 +417,7 @@ impl Kept {
         match &piece.part.source {
             Source::Blobs(blobs) => {
                 let rows = blobs.get(piece.rows.clone()).unwrap_or(&[]);
-                self.blobs
-                    .extend(rows.iter().filter(|b| !rules.hides(b.step, b.wall_time)));
+                self.blobs.extend(rows.iter().filter(|b| !rules.hides(b.step, b.wall_time)));
             }
             Source::Chunks(chunks) => {
                 let mut start = 0;
@@ -475,8 +447,7 @@ impl Kept {
         match data {
             SeriesData::Blobs(blobs) => {
                 if merged {
-                    self.blobs
-                        .sort_by(|a, b| order((a.step, a.wall_time), (b.step, b.wall_time)));
+                    self.blobs.sort_by(|a, b| order((a.step, a.wall_time), (b.step, b.wall_time)));
                 }
                 *blobs = self.blobs;
             }

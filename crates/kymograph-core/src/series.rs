@@ -125,14 +125,9 @@ impl Extent {
             sum += value * 0.0;
         }
         match (values.first(), values.last()) {
-            (Some(&first), Some(&last)) if sum == 0.0 => Extent {
-                first,
-                min,
-                max,
-                last,
-                count: values.len() as u64,
-                flags: 0,
-            },
+            (Some(&first), Some(&last)) if sum == 0.0 => {
+                Extent { first, min, max, last, count: values.len() as u64, flags: 0 }
+            }
             _ => {
                 let mut extent = Extent::EMPTY;
                 for &value in values {
@@ -232,11 +227,7 @@ impl Chunk {
                 );
             }
             Steps::Narrow { least, offsets } => {
-                out.extend(
-                    offsets
-                        .iter()
-                        .map(|&offset| least.wrapping_add(i64::from(offset))),
-                );
+                out.extend(offsets.iter().map(|&offset| least.wrapping_add(i64::from(offset))));
             }
             Steps::Wide(steps) => out.extend_from_slice(steps),
         }
@@ -246,11 +237,7 @@ impl Chunk {
     pub fn walls_into(&self, out: &mut Vec<f64>) {
         match &self.walls {
             Walls::Narrow { least, offsets } => {
-                out.extend(
-                    offsets
-                        .iter()
-                        .map(|&offset| f64::from_bits(least + u64::from(offset))),
-                );
+                out.extend(offsets.iter().map(|&offset| f64::from_bits(least + u64::from(offset))));
             }
             Walls::Wide(walls) => out.extend_from_slice(walls),
         }
@@ -274,11 +261,7 @@ impl Chunk {
             .into_iter()
             .zip(walls)
             .zip(values)
-            .map(|((step, wall_time), value)| Point {
-                step,
-                wall_time,
-                value,
-            })
+            .map(|((step, wall_time), value)| Point { step, wall_time, value })
             .collect()
     }
 }
@@ -315,23 +298,13 @@ impl Steps {
             [first, second, ..] => second.step.wrapping_sub(first.step),
             _ => 0,
         };
-        let even = points
-            .windows(2)
-            .all(|pair| pair[1].step.wrapping_sub(pair[0].step) == stride);
+        let even = points.windows(2).all(|pair| pair[1].step.wrapping_sub(pair[0].step) == stride);
         if even {
             return Steps::Even { start, stride };
         }
         let least = summary.steps.0;
-        if summary
-            .steps
-            .1
-            .checked_sub(least)
-            .is_some_and(|span| span <= i64::from(u32::MAX))
-        {
-            let offsets = points
-                .iter()
-                .map(|point| (point.step - least) as u32)
-                .collect();
+        if summary.steps.1.checked_sub(least).is_some_and(|span| span <= i64::from(u32::MAX)) {
+            let offsets = points.iter().map(|point| (point.step - least) as u32).collect();
             return Steps::Narrow { least, offsets };
         }
         Steps::Wide(points.iter().map(|point| point.step).collect())
@@ -344,10 +317,8 @@ impl Walls {
         // Bit patterns are in order only where the sign bit is clear.
         let positive = summary.walls.0.is_sign_positive();
         if positive && most - least <= u64::from(u32::MAX) {
-            let offsets = points
-                .iter()
-                .map(|point| (point.wall_time.to_bits() - least) as u32)
-                .collect();
+            let offsets =
+                points.iter().map(|point| (point.wall_time.to_bits() - least) as u32).collect();
             return Walls::Narrow { least, offsets };
         }
         Walls::Wide(points.iter().map(|point| point.wall_time).collect())
@@ -400,10 +371,7 @@ impl Column {
     /// Adds the points of a chunk at the end; a chunk that is not small is shared.
     pub fn push_chunk(&mut self, chunk: &Arc<Chunk>) {
         if chunk.len() < CHUNK_POINTS / 4 {
-            chunk
-                .points()
-                .into_iter()
-                .for_each(|point| self.push(point));
+            chunk.points().into_iter().for_each(|point| self.push(point));
         } else {
             self.seal();
             self.packed += chunk.len();
@@ -498,12 +466,7 @@ impl Points {
             ends = Some((summary.step_ends.1, summary.wall_ends.1));
         }
         starts.push(len);
-        Points {
-            chunks,
-            starts,
-            steps_sorted,
-            walls_sorted,
-        }
+        Points { chunks, starts, steps_sorted, walls_sorted }
     }
 
     /// Number of points.
@@ -523,10 +486,7 @@ impl Points {
 
     /// Index of the first point of chunk `index`; the number of points for one past the last.
     pub fn start_of(&self, index: usize) -> usize {
-        self.starts
-            .get(index)
-            .copied()
-            .unwrap_or_else(|| self.len())
+        self.starts.get(index).copied().unwrap_or_else(|| self.len())
     }
 
     /// Whether steps never decrease.
@@ -555,10 +515,7 @@ impl Points {
     }
 
     fn gather<T: Copy>(&self, from: usize, read: impl Fn(&Chunk, &mut Vec<T>)) -> Vec<T> {
-        let first = self
-            .starts
-            .partition_point(|&start| start <= from)
-            .saturating_sub(1);
+        let first = self.starts.partition_point(|&start| start <= from).saturating_sub(1);
         let mut out = Vec::with_capacity(self.len() - self.start_of(first).min(self.len()));
         for chunk in self.chunks.get(first..).unwrap_or(&[]) {
             read(chunk, &mut out);
@@ -587,11 +544,7 @@ mod tests {
     use super::*;
 
     fn point(step: i64, wall_time: f64, value: f64) -> Point {
-        Point {
-            step,
-            wall_time,
-            value,
-        }
+        Point { step, wall_time, value }
     }
 
     fn same(a: &Point, b: &Point) -> bool {
@@ -603,31 +556,14 @@ mod tests {
     #[test]
     fn packing_loses_nothing() {
         let rows: [(&str, Vec<Point>); 7] = [
-            (
-                "even",
-                (0..500)
-                    .map(|i| point(10 * i, 1.7e9 + i as f64 * 0.1, i as f64))
-                    .collect(),
-            ),
+            ("even", (0..500).map(|i| point(10 * i, 1.7e9 + i as f64 * 0.1, i as f64)).collect()),
             ("one", vec![point(i64::MIN, 0.0, f64::NAN)]),
-            (
-                "uneven",
-                (0..100).map(|i| point(i * i, 1.7e9, 0.1)).collect(),
-            ),
+            ("uneven", (0..100).map(|i| point(i * i, 1.7e9, 0.1)).collect()),
             (
                 "wide steps",
-                vec![
-                    point(i64::MIN, 1.0, 0.0),
-                    point(i64::MAX, 2.0, -0.0),
-                    point(0, 3.0, 1e300),
-                ],
+                vec![point(i64::MIN, 1.0, 0.0), point(i64::MAX, 2.0, -0.0), point(0, 3.0, 1e300)],
             ),
-            (
-                "years",
-                (0..50)
-                    .map(|i| point(i, 1e9 + i as f64 * 1e7, 1.0))
-                    .collect(),
-            ),
+            ("years", (0..50).map(|i| point(i, 1e9 + i as f64 * 1e7, 1.0)).collect()),
             (
                 "before 1970",
                 vec![
@@ -636,21 +572,13 @@ mod tests {
                     point(2, -0.0, f64::NEG_INFINITY),
                 ],
             ),
-            (
-                "backwards",
-                (0..50)
-                    .map(|i| point(-i, 1.7e9 - i as f64, 1.0 / 3.0))
-                    .collect(),
-            ),
+            ("backwards", (0..50).map(|i| point(-i, 1.7e9 - i as f64, 1.0 / 3.0)).collect()),
         ];
         for (name, points) in rows {
             let chunk = Chunk::pack(&points).unwrap();
             let unpacked = chunk.points();
             assert_eq!(unpacked.len(), points.len(), "{name}");
-            assert!(
-                points.iter().zip(&unpacked).all(|(a, b)| same(a, b)),
-                "{name}: {unpacked:?}"
-            );
+            assert!(points.iter().zip(&unpacked).all(|(a, b)| same(a, b)), "{name}: {unpacked:?}");
         }
         assert!(Chunk::pack(&[]).is_none());
     }
@@ -658,9 +586,8 @@ mod tests {
     #[test]
     fn a_usual_point_takes_eight_bytes_and_a_slow_one_twelve() {
         let bytes = |wall: fn(i64) -> f64| {
-            let points: Vec<_> = (0..1024)
-                .map(|i| point(i * 100, wall(i), f64::from(i as f32 * 0.37)))
-                .collect();
+            let points: Vec<_> =
+                (0..1024).map(|i| point(i * 100, wall(i), f64::from(i as f32 * 0.37))).collect();
             let chunk = Chunk::pack(&points).unwrap();
             chunk.heap_bytes() - size_of::<Chunk>()
         };
@@ -670,9 +597,8 @@ mod tests {
 
     #[test]
     fn a_column_is_the_same_however_it_is_cut() {
-        let points: Vec<_> = (0..5000)
-            .map(|i| point(i / 3, 1.7e9 + i as f64, (i as f64).sin()))
-            .collect();
+        let points: Vec<_> =
+            (0..5000).map(|i| point(i / 3, 1.7e9 + i as f64, (i as f64).sin())).collect();
         for piece in [1, 7, 400, 1023, 1024, 1025, 5000] {
             let mut column = Column::default();
             for part in points.chunks(piece) {
@@ -680,25 +606,15 @@ mod tests {
             }
             let view = Points::new(column.chunks().to_vec());
             assert_eq!(view.len(), points.len());
-            assert_eq!(
-                view.steps(0),
-                points.iter().map(|p| p.step).collect::<Vec<_>>()
-            );
+            assert_eq!(view.steps(0), points.iter().map(|p| p.step).collect::<Vec<_>>());
             assert_eq!(
                 view.walls(4000),
-                points[4000..]
-                    .iter()
-                    .map(|p| p.wall_time)
-                    .collect::<Vec<_>>()
+                points[4000..].iter().map(|p| p.wall_time).collect::<Vec<_>>()
             );
             assert_eq!(view.values(4999), [points[4999].value]);
             assert_eq!(view.values(5000), []);
             assert!(view.steps_sorted() && view.walls_sorted());
-            assert!(
-                view.chunks().len() <= 10,
-                "pieces of {piece}: {}",
-                view.chunks().len()
-            );
+            assert!(view.chunks().len() <= 10, "pieces of {piece}: {}", view.chunks().len());
         }
     }
 
@@ -706,10 +622,7 @@ mod tests {
     fn extents_flag_what_is_not_finite() {
         let values = [f64::NAN, 2.0, f64::INFINITY, -1.0, f64::NEG_INFINITY];
         let extent = Extent::of(&values);
-        assert_eq!(
-            (extent.first, extent.min, extent.max, extent.last),
-            (2.0, -1.0, 2.0, -1.0)
-        );
+        assert_eq!((extent.first, extent.min, extent.max, extent.last), (2.0, -1.0, 2.0, -1.0));
         assert_eq!((extent.count, extent.flags), (5, 7));
         let mut parts = Extent::of(&values[..2]);
         parts.append(&Extent::of(&values[2..]));

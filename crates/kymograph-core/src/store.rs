@@ -156,9 +156,7 @@ impl Store {
 
     /// Reads a blob and checks it.
     pub fn read_blob(&self, address: &Address) -> Result<Vec<u8>, BlobError> {
-        let path = unpoisoned(self.files.read())
-            .get(&address.file)
-            .map(|file| file.path.clone());
+        let path = unpoisoned(self.files.read()).get(&address.file).map(|file| file.path.clone());
         let source = self.storage.open(&path.ok_or(BlobError::Gone)?)?;
         blob::read(&*source, address)
     }
@@ -196,10 +194,7 @@ impl Store {
                 series: Some(key.clone()),
                 removed,
             };
-            let changed = state
-                .series
-                .iter()
-                .filter(|(_, series)| series.change > since);
+            let changed = state.series.iter().filter(|(_, series)| series.change > since);
             changes.extend(changed.map(|(key, series)| named(key, series.change, false)));
             let removed = state.removed.iter().filter(|(_, number)| **number > since);
             changes.extend(removed.map(|(key, number)| named(key, *number, true)));
@@ -220,15 +215,13 @@ impl Store {
     /// Waits until something changes after `since`, the store is closed, or time is up; returns
     /// the change number by then.
     pub fn wait_for_change(&self, since: u64, timeout: Duration) -> u64 {
-        self.wait(timeout, |clock| clock.change > since || clock.closed)
-            .change
+        self.wait(timeout, |clock| clock.change > since || clock.closed).change
     }
 
     /// Waits until everything found at the start is loaded, the store is closed, or time is up;
     /// returns whether it is loaded.
     pub fn wait_loaded(&self, timeout: Duration) -> bool {
-        self.wait(timeout, |clock| clock.loaded || clock.closed)
-            .loaded
+        self.wait(timeout, |clock| clock.loaded || clock.closed).loaded
     }
 
     fn wait(&self, timeout: Duration, done: impl Fn(&Clock) -> bool) -> MutexGuard<'_, Clock> {
@@ -327,10 +320,7 @@ impl Store {
 
 impl Run {
     fn new(name: RunName) -> Self {
-        Self {
-            name,
-            state: RwLock::default(),
-        }
+        Self { name, state: RwLock::default() }
     }
 
     /// The series of this tag on this dashboard.
@@ -343,12 +333,7 @@ impl Run {
     pub fn all_series(&self, dashboard: Option<Dashboard>) -> Vec<Arc<Series>> {
         let state = unpoisoned(self.state.read());
         let wanted = |key: &(Dashboard, Tag)| dashboard.is_none_or(|dashboard| key.0 == dashboard);
-        state
-            .series
-            .iter()
-            .filter(|(key, _)| wanted(key))
-            .map(|(_, s)| s.clone())
-            .collect()
+        state.series.iter().filter(|(key, _)| wanted(key)).map(|(_, s)| s.clone()).collect()
     }
 
     /// Least and greatest wall time of its events.

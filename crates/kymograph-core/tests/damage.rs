@@ -20,7 +20,7 @@ use kymograph_core::record::{LARGE_PAYLOAD_BYTES, RecordReader, Window};
 use kymograph_core::storage::Local;
 use kymograph_core::store::Store;
 
-use logs::{Bytes, Dice};
+use logs::Dice;
 
 /// A file with a bit of everything, each record with a step of its own.
 struct Corpus {
@@ -35,11 +35,7 @@ fn corpus() -> Corpus {
     let scalars = |step| logs::scalar(step, 10.0 + step as f64, "loss", step as f32);
     let tf2 = |step, with_metadata| {
         let tensor = logs::float_tensor(0.5);
-        let metadata = if with_metadata {
-            logs::metadata("scalars")
-        } else {
-            Vec::new()
-        };
+        let metadata = if with_metadata { logs::metadata("scalars") } else { Vec::new() };
         logs::values(step, 20.0, &[("accuracy", [tensor, metadata].concat())])
     };
     let with = |plugin, body: Vec<u8>| [body, logs::metadata(plugin)].concat();
@@ -52,22 +48,14 @@ fn corpus() -> Corpus {
         logs::values(13, 22.0, &[("photo", logs::image(9_000, 13))]),
         logs::scalar(14, f64::NAN, "loss", 14.0),
         logs::graph(15, 23.0, 9_500),
-        logs::values(
-            16,
-            24.0,
-            &[("note", with("text", logs::text_tensor("hello")))],
-        ),
+        logs::values(16, 24.0, &[("note", with("text", logs::text_tensor("hello")))]),
         logs::values(17, 25.0, &[("_hparams_", logs::metadata("hparams"))]),
         logs::start(18, 26.0),
         logs::values(19, 27.0, &[("plain", logs::long_tensor(2_500, 19))]),
         logs::values(
             20,
             28.0,
-            &[
-                ("a", logs::simple(1.0)),
-                ("b", logs::simple(2.0)),
-                ("c", logs::simple(3.0)),
-            ],
+            &[("a", logs::simple(1.0)), ("b", logs::simple(2.0)), ("c", logs::simple(3.0))],
         ),
         logs::values(21, 29.0, &[("small", logs::image(300, 21))]),
         logs::values(22, 30.0, &[("photo", logs::image(8_400, 22))]),
@@ -83,11 +71,7 @@ fn corpus() -> Corpus {
         let record = Arc::new(bytes[range.clone()].to_vec());
         read(&record, &[record.len()]).found
     };
-    Corpus {
-        contents: ranges.iter().map(alone).collect(),
-        records: ranges,
-        bytes,
-    }
+    Corpus { contents: ranges.iter().map(alone).collect(), records: ranges, bytes }
 }
 
 /// How often each step was found under each tag.
@@ -105,13 +89,11 @@ fn read(bytes: &Arc<Vec<u8>>, ends: &[usize]) -> Reading {
     let mut data = FileData::new(FileNumber(1));
     let mut reader = RecordReader::default();
     for (index, &end) in ends.iter().enumerate() {
-        let source = Bytes(bytes.clone());
+        let source = bytes.as_slice();
         let mut window = Window::new(&source, end as u64);
         let mut piece = data.next_piece();
         loop {
-            piece
-                .read(&mut reader, &mut window, end as u64, |_| {})
-                .unwrap();
+            piece.read(&mut reader, &mut window, end as u64, |_| {}).unwrap();
             let last = index == ends.len() - 1;
             if !last || !reader.search_tail(&mut window).unwrap() {
                 break;
@@ -137,12 +119,7 @@ fn read(bytes: &Arc<Vec<u8>>, ends: &[usize]) -> Reading {
             *found.entry((series.tag.to_string(), step)).or_default() += 1;
         }
     }
-    Reading {
-        found,
-        blobs,
-        data,
-        reader,
-    }
+    Reading { found, blobs, data, reader }
 }
 
 fn sum<'a>(parts: impl Iterator<Item = &'a Found>) -> Found {
@@ -159,35 +136,23 @@ fn is_large(range: &Range<usize>) -> bool {
 
 #[test]
 fn the_corpus_is_read_whole() {
-    let Corpus {
-        bytes,
-        records,
-        contents,
-    } = corpus();
+    let Corpus { bytes, records, contents } = corpus();
     let bytes = Arc::new(bytes);
     let reading = read(&bytes, &[bytes.len()]);
     assert_eq!(reading.found, sum(contents.iter()));
-    assert_eq!(
-        reading.found.len(),
-        40,
-        "one per step but START, three at 20"
-    );
+    assert_eq!(reading.found.len(), 40, "one per step but START, three at 20");
     assert_eq!(reading.data.damage.records, records.len() as u64);
     assert!(!reading.data.damage.any());
     assert_eq!(reading.data.bad_wall_times, 1);
     assert_eq!(records.iter().filter(|record| is_large(record)).count(), 4);
     for blob in &reading.blobs {
-        blob::read(&Bytes(bytes.clone()), &blob.address).unwrap();
+        blob::read(&bytes.as_slice(), &blob.address).unwrap();
     }
 }
 
 #[test]
 fn a_file_cut_at_any_byte_is_read_up_to_there_and_later_on_from_there() {
-    let Corpus {
-        bytes,
-        records,
-        contents,
-    } = corpus();
+    let Corpus { bytes, records, contents } = corpus();
     let bytes = Arc::new(bytes);
     let all = sum(contents.iter());
     let mut whole = 0;
@@ -289,7 +254,7 @@ fn intact(file: &[u8], corpus: &[u8], records: &[Range<usize>]) -> Vec<(usize, u
 fn judge(bytes: &Arc<Vec<u8>>, ends: &[usize], corpus: &Corpus) -> usize {
     let (contents, records) = (&corpus.contents, &corpus.records);
     let reading = read(bytes, ends);
-    let source = Bytes(bytes.clone());
+    let source = bytes.as_slice();
     let is_bad = |blob: &&BlobPoint| blob::read(&source, &blob.address).is_err();
     let bad: Vec<_> = reading.blobs.iter().filter(is_bad).collect();
     let extent = |blob: &BlobPoint| {
@@ -316,10 +281,7 @@ fn judge(bytes: &Arc<Vec<u8>>, ends: &[usize], corpus: &Corpus) -> usize {
     let damage = reading.data.damage;
     assert_eq!(damage, reading.reader.damage());
     assert_eq!(damage.records, (intact.len() + bad.len()) as u64);
-    let in_records: usize = intact
-        .iter()
-        .map(|&(_, record)| records[record].len())
-        .sum();
+    let in_records: usize = intact.iter().map(|&(_, record)| records[record].len()).sum();
     let in_bad: usize = bad.iter().map(|blob| extent(blob).len()).sum();
     let accounted = (in_records + in_bad) as u64 + damage.skipped_bytes;
     assert_eq!(accounted, reading.reader.position(), "{damage:?}");
@@ -351,10 +313,7 @@ fn ten_thousand_corruptions_lose_only_what_they_touch() {
 }
 
 fn settled() -> Options {
-    Options {
-        settled_after: Duration::ZERO,
-        ..Options::default()
-    }
+    Options { settled_after: Duration::ZERO, ..Options::default() }
 }
 
 fn load(dir: &Path) -> Arc<Store> {
@@ -366,9 +325,7 @@ fn load(dir: &Path) -> Arc<Store> {
 #[test]
 fn the_list_of_broken_framings_is_survived() {
     let scalars = |steps: Range<i64>| -> Vec<u8> {
-        steps
-            .flat_map(|step| logs::scalar(step, step as f64, "loss", 1.0))
-            .collect()
+        steps.flat_map(|step| logs::scalar(step, step as f64, "loss", 1.0)).collect()
     };
     let good = scalars(0..10);
     let one = good.len() / 10;
@@ -378,12 +335,7 @@ fn the_list_of_broken_framings_is_survived() {
         bytes[at] ^= 0x10;
         bytes
     };
-    let without = |step: i64| {
-        all.iter()
-            .copied()
-            .filter(|&s| s != step)
-            .collect::<Vec<_>>()
-    };
+    let without = |step: i64| all.iter().copied().filter(|&s| s != step).collect::<Vec<_>>();
     let header = |len: u64| {
         let len = len.to_le_bytes();
         [&len[..], &crc::masked(&len).to_le_bytes()].concat()
@@ -392,57 +344,15 @@ fn the_list_of_broken_framings_is_survived() {
     type Case<'a> = (&'a str, Vec<u8>, Vec<i64>, u64, u64, bool);
     let cases: [Case<'_>; 14] = [
         ("empty", vec![], vec![], 0, 0, false),
-        (
-            "only a version",
-            logs::file_version(1.0),
-            vec![],
-            0,
-            0,
-            false,
-        ),
+        ("only a version", logs::file_version(1.0), vec![], 0, 0, false),
         ("no version", good.clone(), all.clone(), 0, 0, false),
         ("bad length", spoilt(4 * one), without(4), 1, 0, false),
-        (
-            "bad length crc",
-            spoilt(4 * one + 9),
-            without(4),
-            1,
-            0,
-            false,
-        ),
+        ("bad length crc", spoilt(4 * one + 9), without(4), 1, 0, false),
         ("bad payload", spoilt(4 * one + 20), without(4), 0, 1, false),
-        (
-            "bad payload crc",
-            spoilt(5 * one - 1),
-            without(4),
-            0,
-            1,
-            false,
-        ),
-        (
-            "bad last payload",
-            spoilt(10 * one - 1),
-            without(9),
-            0,
-            1,
-            false,
-        ),
-        (
-            "4 GiB",
-            [header(1 << 32), good.clone()].concat(),
-            all.clone(),
-            1,
-            0,
-            false,
-        ),
-        (
-            "1 GiB",
-            [header(1 << 30), good.clone()].concat(),
-            all.clone(),
-            0,
-            1,
-            false,
-        ),
+        ("bad payload crc", spoilt(5 * one - 1), without(4), 0, 1, false),
+        ("bad last payload", spoilt(10 * one - 1), without(9), 0, 1, false),
+        ("4 GiB", [header(1 << 32), good.clone()].concat(), all.clone(), 1, 0, false),
+        ("1 GiB", [header(1 << 30), good.clone()].concat(), all.clone(), 0, 1, false),
         (
             "two records that were never finished",
             [header(1 << 30), header(1 << 20), good.clone()].concat(),
@@ -451,30 +361,9 @@ fn the_list_of_broken_framings_is_survived() {
             2,
             false,
         ),
-        (
-            "garbage behind",
-            [&good[..], &[0xab; 50]].concat(),
-            all.clone(),
-            0,
-            0,
-            true,
-        ),
-        (
-            "zeros behind",
-            [&good[..], &[0; 4096]].concat(),
-            all.clone(),
-            0,
-            0,
-            true,
-        ),
-        (
-            "not a log",
-            b"\x1f\x8b\x08\0\0\0\0\0\0\x03 gzip".to_vec(),
-            vec![],
-            0,
-            0,
-            true,
-        ),
+        ("garbage behind", [&good[..], &[0xab; 50]].concat(), all.clone(), 0, 0, true),
+        ("zeros behind", [&good[..], &[0; 4096]].concat(), all.clone(), 0, 0, true),
+        ("not a log", b"\x1f\x8b\x08\0\0\0\0\0\0\x03 gzip".to_vec(), vec![], 0, 0, true),
     ];
     let dir = tempfile::tempdir().unwrap();
     for (name, bytes, ..) in &cases {
@@ -546,11 +435,7 @@ fn odd_names_and_circles_of_links_are_walked() {
     symlink("b", dir.path().join("a")).unwrap();
     symlink("a", dir.path().join("b")).unwrap();
     let store = load(dir.path());
-    let runs: Vec<String> = store
-        .runs()
-        .iter()
-        .map(|run| run.name.to_string())
-        .collect();
+    let runs: Vec<String> = store.runs().iter().map(|run| run.name.to_string()).collect();
     assert_eq!(runs, ["a\nb", "caf\u{fffd}", "plain", "π ≈ 3"]);
     for run in runs {
         assert_eq!(logs::steps(&store, &run, "loss"), [1], "{run:?}");
@@ -583,12 +468,8 @@ fn fifty_thousand_files_in_one_directory_are_one_run() {
         let path = dir.path().join(format!("events.out.tfevents.{file:010}"));
         let mut out = fs::File::create(path).unwrap();
         let step = i64::from(file);
-        out.write_all(&logs::scalar(step, f64::from(file), "loss", 1.0))
-            .unwrap();
+        out.write_all(&logs::scalar(step, f64::from(file), "loss", 1.0)).unwrap();
     }
     let store = load(dir.path());
-    assert_eq!(
-        logs::steps(&store, ".", "loss"),
-        (0..50_000).collect::<Vec<i64>>()
-    );
+    assert_eq!(logs::steps(&store, ".", "loss"), (0..50_000).collect::<Vec<i64>>());
 }

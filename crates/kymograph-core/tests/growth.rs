@@ -24,9 +24,7 @@ use logs::{Dice, Memory};
 const FILE: &str = "/logs/run/events.out.tfevents.5";
 
 fn scalars(steps: std::ops::Range<i64>, value: f32) -> Vec<u8> {
-    steps
-        .flat_map(|step| logs::scalar(step, 100.0 + step as f64, "loss", value))
-        .collect()
+    steps.flat_map(|step| logs::scalar(step, 100.0 + step as f64, "loss", value)).collect()
 }
 
 fn watched() -> (Arc<Memory>, Loader, Arc<Store>) {
@@ -58,11 +56,7 @@ fn changes(store: &Store, since: u64) -> Vec<String> {
 fn a_file_that_grows_in_pieces_of_any_size_is_seen_once_and_whole() {
     let (memory, mut loader, store) = watched();
     let mut dice = Dice(7);
-    let paths = [
-        "/logs/a/tfevents.1",
-        "/logs/b/tfevents.1",
-        "/logs/b/c/tfevents.9",
-    ];
+    let paths = ["/logs/a/tfevents.1", "/logs/b/tfevents.1", "/logs/b/c/tfevents.9"];
     // Where each record ends, and the bytes.
     let files = paths.map(|path| {
         let (mut bytes, mut ends) = (logs::file_version(1.0), Vec::new());
@@ -106,10 +100,7 @@ fn a_file_that_grows_in_pieces_of_any_size_is_seen_once_and_whole() {
         let others = store.changes(since).into_iter();
         assert_eq!(others.filter(|change| change.run != run.name).count(), 0);
     }
-    assert!(
-        generations.len() <= 6,
-        "one for each series: {generations:?}"
-    );
+    assert!(generations.len() <= 6, "one for each series: {generations:?}");
     assert!(store.files().iter().all(|file| !file.damage.any()));
 }
 
@@ -157,42 +148,14 @@ fn rewrites() -> Vec<Rewrite> {
         steps.map(|step| (step, value)).collect()
     };
     vec![
-        (
-            "replaced by a longer one",
-            |m| m.replace(FILE, &scalars(0..30, 2.0)),
-            shown(0..30, 2.0),
-        ),
-        (
-            "replaced by a shorter one",
-            |m| m.replace(FILE, &scalars(0..3, 2.0)),
-            shown(0..3, 2.0),
-        ),
-        (
-            "replaced by its twin",
-            |m| m.replace(FILE, &scalars(0..10, 1.0)),
-            shown(0..10, 1.0),
-        ),
-        (
-            "cut off",
-            |m| m.rewrite(FILE, &scalars(0..3, 1.0)),
-            shown(0..3, 1.0),
-        ),
+        ("replaced by a longer one", |m| m.replace(FILE, &scalars(0..30, 2.0)), shown(0..30, 2.0)),
+        ("replaced by a shorter one", |m| m.replace(FILE, &scalars(0..3, 2.0)), shown(0..3, 2.0)),
+        ("replaced by its twin", |m| m.replace(FILE, &scalars(0..10, 1.0)), shown(0..10, 1.0)),
+        ("cut off", |m| m.rewrite(FILE, &scalars(0..3, 1.0)), shown(0..3, 1.0)),
         ("emptied", |m| m.rewrite(FILE, b""), vec![]),
-        (
-            "written anew, longer",
-            |m| m.rewrite(FILE, &scalars(0..30, 2.0)),
-            shown(0..30, 2.0),
-        ),
-        (
-            "written anew, as long",
-            |m| m.rewrite(FILE, &scalars(0..10, 2.0)),
-            shown(0..10, 2.0),
-        ),
-        (
-            "written anew from step 5",
-            |m| m.rewrite(FILE, &scalars(5..40, 1.0)),
-            shown(5..40, 1.0),
-        ),
+        ("written anew, longer", |m| m.rewrite(FILE, &scalars(0..30, 2.0)), shown(0..30, 2.0)),
+        ("written anew, as long", |m| m.rewrite(FILE, &scalars(0..10, 2.0)), shown(0..10, 2.0)),
+        ("written anew from step 5", |m| m.rewrite(FILE, &scalars(5..40, 1.0)), shown(5..40, 1.0)),
     ]
 }
 
@@ -207,19 +170,11 @@ fn a_file_that_was_rewritten_is_read_anew() {
         loader.load();
         assert_eq!(logs::points(&store, "run", "loss"), expected, "{what}");
         let minus = if expected.is_empty() { "-" } else { "" };
-        assert_eq!(
-            changes(&store, seen),
-            [format!("{minus}run loss")],
-            "{what}"
-        );
+        assert_eq!(changes(&store, seen), [format!("{minus}run loss")], "{what}");
         memory.append(FILE, &scalars(50..52, 3.0));
         loader.load();
         let all = [expected, vec![(50, 3.0), (51, 3.0)]].concat();
-        assert_eq!(
-            logs::points(&store, "run", "loss"),
-            all,
-            "{what}, then grown"
-        );
+        assert_eq!(logs::points(&store, "run", "loss"), all, "{what}, then grown");
         assert!(generation(&store, "run", "loss") > before, "{what}");
         assert_eq!(store.files().len(), 1, "{what}");
         assert!(!store.files()[0].damage.any(), "{what}");
@@ -299,19 +254,11 @@ fn what_cannot_be_looked_at_for_a_moment_is_not_gone() {
             memory.append(FILE, &scalars(3..4, 1.0));
             loader.load();
             loader.load_files(&BTreeSet::from([FILE.into()]));
-            assert_eq!(
-                logs::steps(&store, "run", "loss"),
-                [0, 1, 2],
-                "{place} {kind}"
-            );
+            assert_eq!(logs::steps(&store, "run", "loss"), [0, 1, 2], "{place} {kind}");
             assert_eq!(changes(&store, seen), [""; 0], "{place} {kind}");
             memory.fail(place, None);
             loader.load();
-            assert_eq!(
-                logs::steps(&store, "run", "loss"),
-                [0, 1, 2, 3],
-                "{place} {kind}"
-            );
+            assert_eq!(logs::steps(&store, "run", "loss"), [0, 1, 2, 3], "{place} {kind}");
             assert_eq!(generation(&store, "run", "loss"), before, "{place} {kind}");
         }
     }
@@ -343,10 +290,7 @@ fn blobs_of_a_replaced_file_cannot_be_read_from_its_successor() {
     spoilt[5_000] ^= 1;
     memory.rewrite(FILE, &spoilt);
     let address = first(&store);
-    assert!(matches!(
-        store.read_blob(&address),
-        Err(BlobError::Damaged(0))
-    ));
+    assert!(matches!(store.read_blob(&address), Err(BlobError::Damaged(0))));
 }
 
 #[test]
@@ -401,11 +345,7 @@ fn follow(dir: &Path) -> (Follower, Arc<Store>) {
 }
 
 fn append(path: &Path, bytes: &[u8]) {
-    let mut file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path)
-        .unwrap();
+    let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
     file.write_all(bytes).unwrap();
 }
 
@@ -441,21 +381,12 @@ fn a_real_directory_is_followed_through_everything() {
     let deep = root.join("x/y/z");
     fs::create_dir_all(&deep).unwrap();
     append(&deep.join("tfevents.1"), &scalars(0..1, 1.0));
-    until(&store, "new nested run", |store| {
-        logs::steps(store, "x/y/z", "loss") == [0]
-    });
+    until(&store, "new nested run", |store| logs::steps(store, "x/y/z", "loss") == [0]);
     append(&deep.join("tfevents.1"), &scalars(1..2, 1.0));
-    until(&store, "new nested run grown", |store| {
-        logs::steps(store, "x/y/z", "loss") == [0, 1]
-    });
+    until(&store, "new nested run grown", |store| logs::steps(store, "x/y/z", "loss") == [0, 1]);
     append(&run.join("events.out.tfevents.1"), &scalars(-5..-3, 5.0));
-    until(&store, "earlier file", |store| {
-        logs::steps(store, "run", "loss") == [-5, -4, 0, 1, 2]
-    });
-    append(
-        &run.join("events.out.tfevents.1"),
-        &logs::scalar(-3, 99.0, "loss", 5.0),
-    );
+    until(&store, "earlier file", |store| logs::steps(store, "run", "loss") == [-5, -4, 0, 1, 2]);
+    append(&run.join("events.out.tfevents.1"), &logs::scalar(-3, 99.0, "loss", 5.0));
     until(&store, "appended to the older file", |store| {
         logs::steps(store, "run", "loss") == [-5, -4, -3, 0, 1, 2]
     });
@@ -488,11 +419,7 @@ fn a_real_writer_that_appends_in_random_pieces_is_followed() {
     for step in 0..2_000 {
         bytes.extend(logs::scalar(step, step as f64, "loss", step as f32));
         if step % 50 == 0 {
-            bytes.extend(logs::values(
-                step,
-                step as f64,
-                &[("photo", logs::image(9_000, step))],
-            ));
+            bytes.extend(logs::values(step, step as f64, &[("photo", logs::image(9_000, step))]));
         }
         ends.push(bytes.len());
     }
@@ -542,8 +469,5 @@ fn without_following_it_looks_only_when_asked() {
     follower.refresh();
     assert_eq!(logs::steps(&store, ".", "loss"), [0, 1, 2]);
     drop(follower);
-    assert_eq!(
-        store.wait_for_change(store.change(), Duration::from_secs(30)),
-        store.change()
-    );
+    assert_eq!(store.wait_for_change(store.change(), Duration::from_secs(30)), store.change());
 }

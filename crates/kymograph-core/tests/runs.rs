@@ -16,32 +16,21 @@ use logs::Dice;
 type Row = (i64, f64, f32);
 
 fn scalars(tag: &str, rows: &[Row]) -> Vec<u8> {
-    rows.iter()
-        .flat_map(|&(step, wall, value)| logs::scalar(step, wall, tag, value))
-        .collect()
+    rows.iter().flat_map(|&(step, wall, value)| logs::scalar(step, wall, tag, value)).collect()
 }
 
 /// Points at steps `steps`, one per second from `wall` on, all with this value.
 fn row(steps: std::ops::Range<i64>, wall: f64, value: f32) -> Vec<Row> {
     let first = steps.start;
-    steps
-        .map(|step| (step, wall + (step - first) as f64, value))
-        .collect()
+    steps.map(|step| (step, wall + (step - first) as f64, value)).collect()
 }
 
 fn loaded(files: &[Vec<u8>], purge: bool) -> Arc<Store> {
-    let names: Vec<String> = (0..files.len())
-        .map(|index| format!("/logs/tfevents.{index}"))
-        .collect();
-    let files: Vec<_> = names
-        .iter()
-        .zip(files)
-        .map(|(name, bytes)| (name.as_str(), bytes.clone()))
-        .collect();
-    let options = Options {
-        purge_orphaned_data: purge,
-        ..Options::default()
-    };
+    let names: Vec<String> =
+        (0..files.len()).map(|index| format!("/logs/tfevents.{index}")).collect();
+    let files: Vec<_> =
+        names.iter().zip(files).map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
+    let options = Options { purge_orphaned_data: purge, ..Options::default() };
     logs::loaded(&files, options)
 }
 
@@ -56,8 +45,7 @@ fn points(store: &Store) -> Vec<(i64, f64)> {
 
 fn expected(parts: &[&[Row]]) -> Vec<(i64, f64)> {
     let rows = parts.concat().into_iter();
-    rows.map(|(step, _, value)| (step, f64::from(value)))
-        .collect()
+    rows.map(|(step, _, value)| (step, f64::from(value))).collect()
 }
 
 /// One row per rule: files in the order of their names, what is shown, how many points are hidden.
@@ -125,25 +113,12 @@ fn restarts_supersede_and_writers_share() {
                 loss(&row(1..5, 10.0, 1.0)),
                 loss(&row(3..6, 100.0, 2.0)),
             ],
-            vec![
-                (0, 9.0),
-                (1, 1.0),
-                (2, 1.0),
-                (3, 2.0),
-                (4, 2.0),
-                (5, 2.0),
-                (100, 9.0),
-            ],
+            vec![(0, 9.0), (1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 2.0), (100, 9.0)],
             2,
         ),
         (
             "the same step twice in one file stays twice",
-            vec![loss(&[
-                (1, 0.0, 1.0),
-                (1, 1.0, 2.0),
-                (0, 2.0, 3.0),
-                (1, 3.0, 4.0),
-            ])],
+            vec![loss(&[(1, 0.0, 1.0), (1, 1.0, 2.0), (0, 2.0, 3.0), (1, 3.0, 4.0)])],
             vec![(1, 1.0), (1, 2.0), (0, 3.0), (1, 4.0)],
             0,
         ),
@@ -175,10 +150,7 @@ fn restarts_supersede_and_writers_share() {
         ),
         (
             "the first START counts when an earlier file holds points",
-            vec![
-                loss(&first),
-                [logs::start(3, 50.0), loss(&row(8..9, 51.0, 2.0))].concat(),
-            ],
+            vec![loss(&first), [logs::start(3, 50.0), loss(&row(8..9, 51.0, 2.0))].concat()],
             expected(&[&first[..3], &row(8..9, 51.0, 2.0)]),
             7,
         ),
@@ -190,14 +162,7 @@ fn restarts_supersede_and_writers_share() {
         ),
         (
             "a session within a file restarts without a step",
-            vec![
-                [
-                    loss(&first),
-                    logs::start(100, 20.0),
-                    loss(&row(2..4, 21.0, 2.0)),
-                ]
-                .concat(),
-            ],
+            vec![[loss(&first), logs::start(100, 20.0), loss(&row(2..4, 21.0, 2.0))].concat()],
             expected(&[&first[..2], &row(2..4, 21.0, 2.0)]),
             8,
         ),
@@ -218,10 +183,7 @@ fn restarts_supersede_and_writers_share() {
         ),
         (
             "times that are no numbers keep their points",
-            vec![
-                loss(&[(0, f64::NAN, 1.0), (1, f64::NAN, 1.0)]),
-                loss(&[(2, 10.0, 2.0)]),
-            ],
+            vec![loss(&[(0, f64::NAN, 1.0), (1, f64::NAN, 1.0)]), loss(&[(2, 10.0, 2.0)])],
             vec![(0, 1.0), (1, 1.0), (2, 2.0)],
             0,
         ),
@@ -240,22 +202,15 @@ fn restarts_supersede_and_writers_share() {
         assert_eq!(points(&store), expected, "{name}");
         assert_eq!(hidden(&store, "loss"), hides, "{name}");
         let all = loaded(&files, false);
-        assert_eq!(
-            points(&all).len() as u64,
-            expected.len() as u64 + hides,
-            "{name}, all"
-        );
+        assert_eq!(points(&all).len() as u64, expected.len() as u64 + hides, "{name}, all");
         assert_eq!(hidden(&all, "loss"), 0, "{name}, all");
     }
 }
 
 #[test]
 fn a_restart_touches_only_the_tags_it_logs_again() {
-    let first = [
-        scalars("loss", &row(0..10, 0.0, 1.0)),
-        scalars("rate", &row(0..10, 0.0, 1.0)),
-    ]
-    .concat();
+    let first =
+        [scalars("loss", &row(0..10, 0.0, 1.0)), scalars("rate", &row(0..10, 0.0, 1.0))].concat();
     let second = scalars("loss", &row(3..5, 100.0, 2.0));
     let store = loaded(&[first, second], true);
     assert_eq!(logs::steps(&store, ".", "loss"), [0, 1, 2, 3, 4]);
@@ -293,14 +248,8 @@ fn slow_twin(files: &[Vec<Row>]) -> Vec<(i64, f64)> {
         let stays = |row: &&Row| limit.is_none_or(|limit| row.0 < limit);
         kept.extend(x.iter().filter(stays));
     }
-    kept.sort_by(|a, b| {
-        a.0.cmp(&b.0)
-            .then(a.1.total_cmp(&b.1))
-            .then(a.2.total_cmp(&b.2))
-    });
-    kept.into_iter()
-        .map(|(step, _, value)| (step, f64::from(value)))
-        .collect()
+    kept.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2)));
+    kept.into_iter().map(|(step, _, value)| (step, f64::from(value))).collect()
 }
 
 #[test]
@@ -311,8 +260,7 @@ fn any_set_of_files_follows_the_rules() {
             .map(|file| {
                 let (step, wall) = (dice.roll(20) as i64, dice.roll(60) as f64);
                 let rows = 0..1 + dice.roll(12) as i64;
-                rows.map(|i| (step + i, wall + i as f64, file as f32))
-                    .collect()
+                rows.map(|i| (step + i, wall + i as f64, file as f32)).collect()
             })
             .collect();
         let bytes: Vec<Vec<u8>> = files.iter().map(|rows| scalars("loss", rows)).collect();
@@ -325,11 +273,7 @@ fn any_set_of_files_follows_the_rules() {
         expected.sort_by(order);
         assert_eq!(shown, expected, "round {round}: {files:?}");
         let all: usize = files.iter().map(Vec::len).sum();
-        assert_eq!(
-            hidden(&store, "loss") as usize,
-            all - expected.len(),
-            "round {round}"
-        );
+        assert_eq!(hidden(&store, "loss") as usize, all - expected.len(), "round {round}");
     }
 }
 
@@ -340,21 +284,13 @@ fn the_first_metadata_counts() {
         logs::field(9, &[metadata, logs::field(2, text.as_bytes())].concat())
     };
     let value = |step, wall, text: &str| {
-        logs::values(
-            step,
-            wall,
-            &[("loss", [logs::float_tensor(1.0), described(text)].concat())],
-        )
+        logs::values(step, wall, &[("loss", [logs::float_tensor(1.0), described(text)].concat())])
     };
     let early = [value(0, 1.0, "early"), value(1, 2.0, "later in the file")].concat();
     let late = value(2, 100.0, "late");
     for files in [[early.clone(), late.clone()], [late, early]] {
         let store = loaded(&files, true);
-        let series = store
-            .run(".")
-            .unwrap()
-            .series(Dashboard::Scalars, "loss")
-            .unwrap();
+        let series = store.run(".").unwrap().series(Dashboard::Scalars, "loss").unwrap();
         assert_eq!(series.metadata.as_ref().unwrap().display_name, "early");
         assert_eq!(series.data.len(), 3);
     }
@@ -366,21 +302,9 @@ fn tensors_without_metadata_become_what_their_metadata_says() {
     let with = |plugin, body: Vec<u8>| [body, logs::metadata(plugin)].concat();
     let number = || logs::float_tensor(1.0);
     let cases = [
-        (
-            "first",
-            vec![tensor(0, with("text", number())), tensor(1, number())],
-            Dashboard::Text,
-        ),
-        (
-            "last",
-            vec![tensor(0, number()), tensor(1, with("text", number()))],
-            Dashboard::Text,
-        ),
-        (
-            "numbers",
-            vec![tensor(0, number()), tensor(1, number())],
-            Dashboard::Scalars,
-        ),
+        ("first", vec![tensor(0, with("text", number())), tensor(1, number())], Dashboard::Text),
+        ("last", vec![tensor(0, number()), tensor(1, with("text", number()))], Dashboard::Text),
+        ("numbers", vec![tensor(0, number()), tensor(1, number())], Dashboard::Scalars),
         (
             "not all numbers",
             vec![tensor(0, number()), tensor(1, logs::long_tensor(3, 1))],
@@ -421,10 +345,7 @@ fn late_metadata_moves_what_was_published() {
         .into_iter()
         .map(|change| (change.series.unwrap().0, change.removed))
         .collect();
-    assert_eq!(
-        changes,
-        [(Dashboard::Text, false), (Dashboard::Tensors, true)]
-    );
+    assert_eq!(changes, [(Dashboard::Text, false), (Dashboard::Tensors, true)]);
 }
 
 #[test]
@@ -454,17 +375,14 @@ fn long_file() -> Vec<u8> {
     for step in 0..3_000i64 {
         let wall = 1.0 + step as f64;
         bytes.extend(match step % 20 {
-            3 => logs::values(
-                step,
-                wall,
-                &[("photo", logs::image(2_000 + dice.roll(15_000), step))],
-            ),
+            3 => {
+                logs::values(step, wall, &[("photo", logs::image(2_000 + dice.roll(15_000), step))])
+            }
             5 => logs::scalar(step, f64::NAN, "loss", step as f32),
             // Whole records inside a payload, small and large.
             7 => {
-                let planted: Vec<u8> = (0..40)
-                    .flat_map(|i| logs::scalar(-step - i, wall, "planted", 1.0))
-                    .collect();
+                let planted: Vec<u8> =
+                    (0..40).flat_map(|i| logs::scalar(-step - i, wall, "planted", 1.0)).collect();
                 logs::values(step, wall, &[("note", logs::text_tensor(&hex(&planted)))])
             }
             9 | 11 => {
@@ -490,10 +408,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn in_units(bytes: &[u8], unit_bytes: u64) -> Arc<Store> {
-    let options = Options {
-        unit_bytes,
-        ..Options::default()
-    };
+    let options = Options { unit_bytes, ..Options::default() };
     logs::loaded(&[("/logs/tfevents.1", bytes.to_vec())], options)
 }
 
@@ -518,11 +433,7 @@ fn a_file_read_in_parts_side_by_side_is_the_file_read_at_once() {
     assert_eq!(logs::steps(&whole, ".", "planted"), [0; 0]);
     assert!(logs::steps(&whole, ".", "loss").len() > 2_000);
     for unit_bytes in [100, 1_000, 10_007, 65_536, 300_000] {
-        assert_same(
-            &whole,
-            &in_units(&bytes, unit_bytes),
-            &format!("{unit_bytes}"),
-        );
+        assert_same(&whole, &in_units(&bytes, unit_bytes), &format!("{unit_bytes}"));
     }
 }
 

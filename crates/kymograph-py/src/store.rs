@@ -30,9 +30,7 @@ pub fn dashboard_names() -> Vec<&'static str> {
 fn dashboard(name: &str) -> PyResult<Dashboard> {
     Dashboard::from_name(name).ok_or_else(|| {
         let names = dashboard_names().join(", ");
-        PyValueError::new_err(format!(
-            "there is no dashboard `{name}`; there are: {names}"
-        ))
+        PyValueError::new_err(format!("there is no dashboard `{name}`; there are: {names}"))
     })
 }
 
@@ -59,19 +57,7 @@ pub struct Store {
     follower: Mutex<Option<Follower>>,
 }
 
-type PyFile = (
-    String,
-    PathBuf,
-    u64,
-    u64,
-    u64,
-    u64,
-    u64,
-    u64,
-    u64,
-    bool,
-    Option<String>,
-);
+type PyFile = (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>);
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
 
 #[pymethods]
@@ -85,18 +71,11 @@ impl Store {
         purge_orphaned_data: bool,
         threads: usize,
     ) -> PyResult<Self> {
-        let roots = roots
-            .into_iter()
-            .map(|(name, path)| Root { name, path })
-            .collect();
+        let roots = roots.into_iter().map(|(name, path)| Root { name, path }).collect();
         let options = Options {
             purge_orphaned_data,
             threads,
-            settled_after: if follow {
-                Options::default().settled_after
-            } else {
-                Duration::ZERO
-            },
+            settled_after: if follow { Options::default().settled_after } else { Duration::ZERO },
             ..Options::default()
         };
         py.detach(|| {
@@ -104,21 +83,14 @@ impl Store {
                 .map_err(errors::from_start)?;
             let follower =
                 Follower::start(loader, store.clone(), follow).map_err(errors::from_start)?;
-            Ok(Self {
-                store,
-                follower: Mutex::new(Some(follower)),
-            })
+            Ok(Self { store, follower: Mutex::new(Some(follower)) })
         })
     }
 
     #[staticmethod]
     fn parse_spec(spec: &str) -> Vec<(Option<String>, PathBuf)> {
         let logdir = Logdir::from_spec(spec);
-        logdir
-            .roots()
-            .iter()
-            .map(|root| (root.name.clone(), root.path.clone()))
-            .collect()
+        logdir.roots().iter().map(|root| (root.name.clone(), root.path.clone())).collect()
     }
 
     fn close(&self, py: Python<'_>) {
@@ -150,15 +122,8 @@ impl Store {
         changes
             .into_iter()
             .map(|change| {
-                let series = change
-                    .series
-                    .map(|(kind, tag)| (kind.name(), tag.to_string()));
-                (
-                    change.number,
-                    change.run.to_string(),
-                    series,
-                    change.removed,
-                )
+                let series = change.series.map(|(kind, tag)| (kind.name(), tag.to_string()));
+                (change.number, change.run.to_string(), series, change.removed)
             })
             .collect()
     }
@@ -176,18 +141,11 @@ impl Store {
 
     fn runs(&self) -> Vec<Run> {
         let runs = self.store.runs().into_iter();
-        runs.map(|run| Run {
-            run,
-            store: self.store.clone(),
-        })
-        .collect()
+        runs.map(|run| Run { run, store: self.store.clone() }).collect()
     }
 
     fn run(&self, name: &str) -> Option<Run> {
-        self.store.run(name).map(|run| Run {
-            run,
-            store: self.store.clone(),
-        })
+        self.store.run(name).map(|run| Run { run, store: self.store.clone() })
     }
 
     fn files(&self) -> Vec<PyFile> {
@@ -257,10 +215,7 @@ impl Run {
 
 impl Run {
     fn wrap(&self, series: Arc<run::Series>) -> Series {
-        Series {
-            series,
-            store: self.store.clone(),
-        }
+        Series { series, store: self.store.clone() }
     }
 }
 
@@ -345,21 +300,15 @@ impl Series {
     fn wall_times<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
         column(py, || match &self.series.data {
             SeriesData::Scalars(points) => points.walls(start),
-            SeriesData::Blobs(blobs) => blobs
-                .iter()
-                .skip(start)
-                .map(|blob| blob.wall_time)
-                .collect(),
+            SeriesData::Blobs(blobs) => {
+                blobs.iter().skip(start).map(|blob| blob.wall_time).collect()
+            }
         })
     }
 
     #[pyo3(signature = (start=0))]
     fn values<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
-        column(py, || {
-            self.points()
-                .map(|points| points.values(start))
-                .unwrap_or_default()
-        })
+        column(py, || self.points().map(|points| points.values(start)).unwrap_or_default())
     }
 
     /// Least and greatest step and wall time, without unpacking a point; none when empty.
@@ -367,9 +316,7 @@ impl Series {
         match &self.series.data {
             SeriesData::Scalars(points) => {
                 let summaries = points.chunks().iter().map(|chunk| &chunk.summary);
-                summaries
-                    .map(|s| (s.steps.0, s.steps.1, s.walls.0, s.walls.1))
-                    .reduce(widen)
+                summaries.map(|s| (s.steps.0, s.steps.1, s.walls.0, s.walls.1)).reduce(widen)
             }
             SeriesData::Blobs(blobs) => blobs
                 .iter()
@@ -380,23 +327,15 @@ impl Series {
 
     fn read_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
         let address = self.blob(index)?.address;
-        let bytes = py
-            .detach(|| self.store.read_blob(&address))
-            .map_err(errors::from_blob)?;
+        let bytes = py.detach(|| self.store.read_blob(&address)).map_err(errors::from_blob)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// What a blob holds: a kind and its parts.
     fn decode_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyTuple>> {
         let address = self.blob(index)?.address;
-        let bytes = py
-            .detach(|| self.store.read_blob(&address))
-            .map_err(errors::from_blob)?;
-        let plugin = self
-            .series
-            .metadata
-            .as_ref()
-            .map(|m| m.plugin_name.as_str());
+        let bytes = py.detach(|| self.store.read_blob(&address)).map_err(errors::from_blob)?;
+        let plugin = self.series.metadata.as_ref().map(|m| m.plugin_name.as_str());
         if matches!(plugin, Some("graphs" | "graph_tagged_run_metadata")) {
             return ("graph", PyBytes::new(py, &bytes)).into_pyobject(py);
         }
@@ -454,11 +393,7 @@ fn decode_tensor<'py>(
     let tensor = Tensor::parse(message).map_err(errors::from_wire)?;
     if tensor.dtype == DataType::String {
         let text = text::decode(value).map_err(errors::from_wire)?;
-        let kind = if dashboard == Dashboard::Graphs {
-            "graph_strings"
-        } else {
-            "text"
-        };
+        let kind = if dashboard == Dashboard::Graphs { "graph_strings" } else { "text" };
         return (kind, text.shape, bytes_list(py, &text.strings)?).into_pyobject(py);
     }
     let Some(elements) = tensors::decode(value).map_err(errors::from_wire)? else {
@@ -494,10 +429,6 @@ fn numpy_dtype(dtype: DataType) -> Option<&'static str> {
 
 fn widened(dtype: DataType, bytes: &[u8]) -> Vec<u8> {
     let size = dtype.size().unwrap_or(1);
-    let numbers = bytes
-        .chunks_exact(size)
-        .filter_map(|element| number(dtype, element));
-    numbers
-        .flat_map(|number| (number as f32).to_le_bytes())
-        .collect()
+    let numbers = bytes.chunks_exact(size).filter_map(|element| number(dtype, element));
+    numbers.flat_map(|number| (number as f32).to_le_bytes()).collect()
 }

@@ -31,16 +31,9 @@ pub fn decode<'a>(value: &Value<'a>) -> Result<Audio<'a>, WireError> {
             let tensor = Tensor::parse(message)?;
             let strings = tensor.strings()?;
             // Two columns are clip and label; labels are long deprecated.
-            let columns = if tensor.shape.len() == 2 {
-                tensor.shape[1] as usize
-            } else {
-                1
-            };
+            let columns = if tensor.shape.len() == 2 { tensor.shape[1] as usize } else { 1 };
             let items = strings.into_iter().step_by(columns.max(1)).collect();
-            Ok(Audio {
-                items,
-                ..Audio::default()
-            })
+            Ok(Audio { items, ..Audio::default() })
         }
         _ => Ok(Audio::default()),
     }
@@ -51,19 +44,12 @@ mod tests {
     use super::*;
 
     fn clips(body: Body<'_>) -> Audio<'_> {
-        decode(&Value {
-            tag: b"sound",
-            metadata: None,
-            body,
-        })
-        .unwrap()
+        decode(&Value { tag: b"sound", metadata: None, body }).unwrap()
     }
 
     #[test]
     fn the_old_encoding_tells_rate_and_type() {
-        let audio = clips(Body::Audio(
-            b"\x0d\0\x44\x2c\x47\x22\x03wav\x2a\x09audio/wav",
-        ));
+        let audio = clips(Body::Audio(b"\x0d\0\x44\x2c\x47\x22\x03wav\x2a\x09audio/wav"));
         assert_eq!(audio.sample_rate, Some(44_100.0));
         assert_eq!(audio.content_type, Some("audio/wav"));
         assert_eq!(audio.items, [b"wav"]);

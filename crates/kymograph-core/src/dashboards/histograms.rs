@@ -18,10 +18,7 @@ pub fn decode(value: &Value<'_>) -> Result<Vec<[f64; 3]>, WireError> {
                 .chunks_exact(size)
                 .filter_map(|element| event::number(tensor.dtype, element))
                 .collect();
-            Ok(numbers
-                .chunks_exact(3)
-                .map(|row| [row[0], row[1], row[2]])
-                .collect())
+            Ok(numbers.chunks_exact(3).map(|row| [row[0], row[1], row[2]]).collect())
         }
         _ => Ok(Vec::new()),
     }
@@ -32,12 +29,7 @@ mod tests {
     use super::*;
 
     fn rows(body: Body<'_>) -> Vec<[f64; 3]> {
-        decode(&Value {
-            tag: b"weights",
-            metadata: None,
-            body,
-        })
-        .unwrap()
+        decode(&Value { tag: b"weights", metadata: None, body }).unwrap()
     }
 
     fn tensor(dtype: u8, content: &[u8]) -> Vec<u8> {
@@ -46,17 +38,10 @@ mod tests {
 
     #[test]
     fn rows_are_read_from_doubles_and_floats() {
-        let doubles = [0.0, 1.0, 5.0, 1.0, 2.0, 6.0]
-            .map(f64::to_le_bytes)
-            .concat();
-        let floats = [0.0f32, 1.0, 5.0, 1.0, 2.0, 6.0]
-            .map(f32::to_le_bytes)
-            .concat();
+        let doubles = [0.0, 1.0, 5.0, 1.0, 2.0, 6.0].map(f64::to_le_bytes).concat();
+        let floats = [0.0f32, 1.0, 5.0, 1.0, 2.0, 6.0].map(f32::to_le_bytes).concat();
         for message in [tensor(2, &doubles), tensor(1, &floats)] {
-            assert_eq!(
-                rows(Body::Tensor(&message)),
-                [[0.0, 1.0, 5.0], [1.0, 2.0, 6.0]]
-            );
+            assert_eq!(rows(Body::Tensor(&message)), [[0.0, 1.0, 5.0], [1.0, 2.0, 6.0]]);
         }
     }
 

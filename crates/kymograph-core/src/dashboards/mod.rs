@@ -62,9 +62,7 @@ impl Dashboard {
 
     /// The dashboard of this name.
     pub fn from_name(name: &str) -> Option<Dashboard> {
-        Self::ALL
-            .into_iter()
-            .find(|dashboard| dashboard.name() == name)
+        Self::ALL.into_iter().find(|dashboard| dashboard.name() == name)
     }
 
     /// The dashboard of a tag with this metadata; nothing when it names no plugin.
@@ -104,11 +102,8 @@ mod tests {
             ("my_plugin", 1, Some(Dashboard::Scalars)),
         ];
         for (plugin_name, data_class, expected) in cases {
-            let metadata = Metadata {
-                plugin_name: plugin_name.into(),
-                data_class,
-                ..Metadata::default()
-            };
+            let metadata =
+                Metadata { plugin_name: plugin_name.into(), data_class, ..Metadata::default() };
             assert_eq!(Dashboard::of_metadata(&metadata), expected, "{plugin_name}");
         }
     }

@@ -29,29 +29,21 @@ pub fn decode(value: &Value<'_>) -> Result<Option<Elements>, WireError> {
         return Ok(None);
     };
     let mut bytes = tensor.elements()?;
-    let Some(wanted) = count
-        .checked_mul(size)
-        .filter(|&wanted| wanted <= MAX_FILLED_BYTES.max(bytes.len()))
+    let Some(wanted) =
+        count.checked_mul(size).filter(|&wanted| wanted <= MAX_FILLED_BYTES.max(bytes.len()))
     else {
         return Ok(None);
     };
     if bytes.len() < wanted {
         // TensorFlow leaves out repeated elements at the end; none at all means zeros.
-        let last = bytes
-            .len()
-            .checked_sub(size)
-            .map_or(vec![0; size], |at| bytes[at..].to_vec());
+        let last = bytes.len().checked_sub(size).map_or(vec![0; size], |at| bytes[at..].to_vec());
         let missing = (wanted - bytes.len()).div_ceil(size);
         bytes.extend(last.repeat(missing));
     }
     if bytes.len() != wanted {
         return Ok(None);
     }
-    Ok(Some(Elements {
-        dtype: tensor.dtype,
-        shape: tensor.shape,
-        bytes,
-    }))
+    Ok(Some(Elements { dtype: tensor.dtype, shape: tensor.shape, bytes }))
 }
 
 #[cfg(test)]
@@ -59,43 +51,22 @@ mod tests {
     use super::*;
 
     fn unpacked(message: &[u8]) -> Option<Elements> {
-        decode(&Value {
-            tag: b"tag",
-            metadata: None,
-            body: Body::Tensor(message),
-        })
-        .unwrap()
+        decode(&Value { tag: b"tag", metadata: None, body: Body::Tensor(message) }).unwrap()
     }
 
     #[test]
     fn short_lists_are_filled_up() {
         type Case<'a> = (&'a str, &'a [u8], Option<&'a [u8]>);
         let cases: [Case<'_>; 5] = [
-            (
-                "all there",
-                b"\x08\x04\x12\x04\x12\x02\x08\x02\x3a\x02\x07\x08",
-                Some(&[7, 8]),
-            ),
+            ("all there", b"\x08\x04\x12\x04\x12\x02\x08\x02\x3a\x02\x07\x08", Some(&[7, 8])),
             (
                 "last repeats",
                 b"\x08\x04\x12\x04\x12\x02\x08\x04\x3a\x02\x07\x08",
                 Some(&[7, 8, 8, 8]),
             ),
-            (
-                "none",
-                b"\x08\x05\x12\x04\x12\x02\x08\x02",
-                Some(&[0, 0, 0, 0]),
-            ),
-            (
-                "too many",
-                b"\x08\x04\x12\x04\x12\x02\x08\x01\x3a\x02\x07\x08",
-                None,
-            ),
-            (
-                "half an element",
-                b"\x08\x05\x12\x04\x12\x02\x08\x03\x22\x03\x01\x02\x03",
-                None,
-            ),
+            ("none", b"\x08\x05\x12\x04\x12\x02\x08\x02", Some(&[0, 0, 0, 0])),
+            ("too many", b"\x08\x04\x12\x04\x12\x02\x08\x01\x3a\x02\x07\x08", None),
+            ("half an element", b"\x08\x05\x12\x04\x12\x02\x08\x03\x22\x03\x01\x02\x03", None),
         ];
         for (name, message, expected) in cases {
             let bytes = unpacked(message).map(|elements| elements.bytes);

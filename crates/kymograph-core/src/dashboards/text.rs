@@ -32,11 +32,7 @@ mod tests {
     use super::*;
 
     fn strings(message: &[u8]) -> (Vec<u64>, Vec<&[u8]>) {
-        let value = Value {
-            tag: b"note",
-            metadata: None,
-            body: Body::Tensor(message),
-        };
+        let value = Value { tag: b"note", metadata: None, body: Body::Tensor(message) };
         let text = decode(&value).unwrap();
         (text.shape, text.strings)
     }
@@ -45,10 +41,7 @@ mod tests {
     fn strings_keep_their_shape_if_it_fits() {
         let two = b"\x42\x01a\x42\x01b";
         let shaped = |shape: &[u8]| [&b"\x08\x07"[..], shape, two].concat();
-        assert_eq!(
-            strings(b"\x08\x07\x42\x02\xff\xfe"),
-            (vec![], vec![&b"\xff\xfe"[..]])
-        );
+        assert_eq!(strings(b"\x08\x07\x42\x02\xff\xfe"), (vec![], vec![&b"\xff\xfe"[..]]));
         let column = shaped(b"\x12\x08\x12\x02\x08\x02\x12\x02\x08\x01");
         assert_eq!(strings(&column), (vec![2, 1], vec![&b"a"[..], b"b"]));
         let wrong = shaped(b"\x12\x04\x12\x02\x08\x07");

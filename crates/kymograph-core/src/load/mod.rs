@@ -157,9 +157,7 @@ impl Loader {
         for path in paths {
             let run = path.parent().and_then(|dir| self.logdir.run_of(dir));
             let known = run.filter(|run| {
-                self.runs
-                    .get(run)
-                    .is_some_and(|stage| stage.files.contains_key(path))
+                self.runs.get(run).is_some_and(|stage| stage.files.contains_key(path))
             });
             match (known, self.storage.stat(path)) {
                 (Some(run), Ok(stat)) => self.note_file(&run, path.clone(), stat),
@@ -181,10 +179,7 @@ impl Loader {
         // Listings of network file systems lag; only the file itself is believed.
         let is_gone = |path: &Path| {
             !out_of_sight(path)
-                && self
-                    .storage
-                    .stat(path)
-                    .is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+                && self.storage.stat(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
         };
         let mut gone = Vec::new();
         for (name, stage) in &self.runs {
@@ -193,14 +188,9 @@ impl Loader {
                 .get(name)
                 .map(|files| files.iter().map(|file| file.path.as_path()).collect())
                 .unwrap_or_default();
-            let missing = stage
-                .files
-                .keys()
-                .filter(|path| !listed.contains(path.as_path()));
+            let missing = stage.files.keys().filter(|path| !listed.contains(path.as_path()));
             gone.extend(
-                missing
-                    .filter(|path| is_gone(path))
-                    .map(|path| (name.clone(), path.clone())),
+                missing.filter(|path| is_gone(path)).map(|path| (name.clone(), path.clone())),
             );
         }
         for (name, path) in gone {
@@ -343,14 +333,8 @@ impl Loader {
     fn count_done(&self) {
         self.count_known();
         let progress = &self.store.progress;
-        progress.bytes_done.store(
-            progress.bytes_known.load(Ordering::Relaxed),
-            Ordering::Relaxed,
-        );
-        progress.files_done.store(
-            progress.files_known.load(Ordering::Relaxed),
-            Ordering::Relaxed,
-        );
+        progress.bytes_done.store(progress.bytes_known.load(Ordering::Relaxed), Ordering::Relaxed);
+        progress.files_done.store(progress.files_known.load(Ordering::Relaxed), Ordering::Relaxed);
         progress.loading.store(false, Ordering::Relaxed);
     }
 }
@@ -431,8 +415,7 @@ impl RunStage {
     fn drop_file(&mut self, file: FileStage, store: &Store) {
         store.remove_file(file.data.number);
         let series = file.data.series.into_iter();
-        self.orphans
-            .extend(series.filter_map(|series| Some((series.dashboard?, series.tag))));
+        self.orphans.extend(series.filter_map(|series| Some((series.dashboard?, series.tag))));
         self.dirty = true;
     }
 
@@ -455,9 +438,7 @@ impl RunStage {
             self.files.values_mut().map(|file| &mut file.data).collect();
         let (mut changed, mut removed) = (Vec::new(), Vec::new());
         for (dashboard, tag) in keys {
-            let before = run
-                .as_ref()
-                .and_then(|run| run.series(dashboard, tag.as_str()));
+            let before = run.as_ref().and_then(|run| run.series(dashboard, tag.as_str()));
             let before = before.as_deref();
             match run::compose(&mut files, dashboard, &tag, purge, number, before) {
                 Some(series) if before.is_some_and(|before| series.repeats(before)) => {}
@@ -502,10 +483,7 @@ impl FileStage {
     }
 
     fn is_settled(&self, settled_after: Duration) -> bool {
-        let age = self
-            .stat
-            .modified
-            .and_then(|modified| modified.elapsed().ok());
+        let age = self.stat.modified.and_then(|modified| modified.elapsed().ok());
         settled_after.is_zero() || age.is_some_and(|age| age >= settled_after)
     }
 
@@ -518,11 +496,7 @@ impl FileStage {
         self.error = None;
         self.tail_searched = piece.tail_searched;
         load.next += 1;
-        while load
-            .units
-            .get(load.next)
-            .is_some_and(|unit| unit.start != end)
-        {
+        while load.units.get(load.next).is_some_and(|unit| unit.start != end) {
             load.pieces.remove(&load.next);
             load.next += 1;
         }

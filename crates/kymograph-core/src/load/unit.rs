@@ -150,17 +150,8 @@ pub fn cut(
             near += unit_bytes;
         }
     }
-    let stops = starts
-        .iter()
-        .skip(1)
-        .copied()
-        .chain([stretch.end])
-        .collect::<Vec<_>>();
-    starts
-        .into_iter()
-        .zip(stops)
-        .map(|(start, stop)| start..stop)
-        .collect()
+    let stops = starts.iter().skip(1).copied().chain([stretch.end]).collect::<Vec<_>>();
+    starts.into_iter().zip(stops).map(|(start, stop)| start..stop).collect()
 }
 
 /// A record shortly behind `near` at which reading can begin: an intact summary with a usual
@@ -244,12 +235,7 @@ mod tests {
         let units = cuts(&dir, 0..starts[100], starts[50] / 2 - 1);
         let begins: Vec<u64> = units.iter().map(|unit| unit.start).collect();
         assert!(begins.contains(&starts[90]), "{begins:?}");
-        assert!(
-            begins
-                .iter()
-                .all(|at| *at < starts[50] || *at == starts[90]),
-            "{begins:?}"
-        );
+        assert!(begins.iter().all(|at| *at < starts[50] || *at == starts[90]), "{begins:?}");
     }
 
     #[test]
@@ -264,10 +250,7 @@ mod tests {
         let marks = Marks::of(&*open(&bytes), 150).unwrap();
         assert!(marks.fit(&*open(&bytes)).unwrap());
         assert!(marks.fit(&*open(&[&bytes[..], b"more"].concat())).unwrap());
-        assert!(
-            marks.fit(&*open(&bytes[..150])).unwrap(),
-            "what was not read may go"
-        );
+        assert!(marks.fit(&*open(&bytes[..150])).unwrap(), "what was not read may go");
         assert!(!marks.fit(&*open(&bytes[..149])).unwrap());
         for changed in [0, 63, 134, 149] {
             let mut bytes = bytes.clone();

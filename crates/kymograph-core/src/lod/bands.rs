@@ -51,14 +51,8 @@ pub fn bands(
     columns: usize,
     smoothing: Smoothing,
 ) -> Bands {
-    let views: Vec<View> = members
-        .iter()
-        .map(|&(points, axis)| View::new(points, axis))
-        .collect();
-    let extent = views
-        .iter()
-        .filter_map(View::extent)
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let views: Vec<View> = members.iter().map(|&(points, axis)| View::new(points, axis)).collect();
+    let extent = views.iter().filter_map(View::extent).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let Some(extent) = extent else {
         return Bands {
             exact: true,
@@ -167,9 +161,7 @@ impl Common {
     fn x(&self) -> Vec<f64> {
         match self {
             Common::Points(x) => x.clone(),
-            Common::Columns(grid) => (0..grid.columns)
-                .map(|column| grid.centre(column))
-                .collect(),
+            Common::Columns(grid) => (0..grid.columns).map(|column| grid.centre(column)).collect(),
         }
     }
 
@@ -177,10 +169,7 @@ impl Common {
     fn values(&self, curve: &[(f64, f64)], window: Window) -> Vec<f64> {
         match self {
             Common::Points(x) => {
-                let mut line = Line {
-                    rest: curve,
-                    passed: None,
-                };
+                let mut line = Line { rest: curve, passed: None };
                 x.iter().map(|&x| line.at(x)).collect()
             }
             Common::Columns(grid) => {
@@ -190,10 +179,7 @@ impl Common {
                     *sum += value;
                     *count += 1.0;
                 }
-                let mut line = Line {
-                    rest: curve,
-                    passed: None,
-                };
+                let mut line = Line { rest: curve, passed: None };
                 sums.into_iter()
                     .enumerate()
                     .map(|(column, (sum, count))| match count > 0.0 {
@@ -216,9 +202,7 @@ struct Line<'a> {
 impl Line<'_> {
     /// The value at `x`, which must not be less than the one before.
     fn at(&mut self, x: f64) -> f64 {
-        let (upto, later) = self
-            .rest
-            .split_at(self.rest.partition_point(|(here, _)| *here <= x));
+        let (upto, later) = self.rest.split_at(self.rest.partition_point(|(here, _)| *here <= x));
         if let Some(&(here, _)) = upto.last() {
             self.rest = &upto[upto.partition_point(|(other, _)| *other < here)..];
             self.passed = Some((here, self.next_mean()));
@@ -235,9 +219,8 @@ impl Line<'_> {
     fn next_mean(&self) -> f64 {
         let here = self.rest.first().map_or(f64::NAN, |(here, _)| *here);
         let same = self.rest.iter().take_while(|(other, _)| *other == here);
-        let (sum, count) = same.fold((0.0, 0.0), |(sum, count), (_, value)| {
-            (sum + value, count + 1.0)
-        });
+        let (sum, count) =
+            same.fold((0.0, 0.0), |(sum, count), (_, value)| (sum + value, count + 1.0));
         sum / count
     }
 }
@@ -264,18 +247,13 @@ impl Bands {
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         let std = (squares / (count - 1.0).max(1.0)).sqrt();
         self.x.push(x);
-        self.count
-            .push(u32::try_from(values.len()).unwrap_or(u32::MAX));
+        self.count.push(u32::try_from(values.len()).unwrap_or(u32::MAX));
         self.mean.push(mean);
         self.median.push(quantile(values, 0.5));
         self.min.push(least);
         self.max.push(greatest);
         self.std.push(if values.len() == 1 { 0.0 } else { std });
-        self.stderr.push(if values.len() == 1 {
-            0.0
-        } else {
-            std / count.sqrt()
-        });
+        self.stderr.push(if values.len() == 1 { 0.0 } else { std / count.sqrt() });
         self.iqm.push(interquartile_mean(values));
         self.q25.push(quantile(values, 0.25));
         self.q75.push(quantile(values, 0.75));
@@ -343,15 +321,10 @@ mod tests {
                     (rows, axis)
                 })
                 .collect();
-            let points: Vec<Points> = members
-                .iter()
-                .map(|(rows, _)| cut(rows, &sizes(&mut random)))
-                .collect();
-            let asked: Vec<(&Points, &Axis)> = points
-                .iter()
-                .zip(&members)
-                .map(|(points, (_, axis))| (points, axis))
-                .collect();
+            let points: Vec<Points> =
+                members.iter().map(|(rows, _)| cut(rows, &sizes(&mut random))).collect();
+            let asked: Vec<(&Points, &Axis)> =
+                points.iter().zip(&members).map(|(points, (_, axis))| (points, axis)).collect();
             let end = |random: &mut Random| (random.unit() - 0.5) * 600.0;
             let range = match round % 3 {
                 0 => None,
@@ -405,9 +378,6 @@ mod tests {
         let mut bands = Bands::default();
         bands.push(0.0, &mut values);
         assert_eq!(bands.iqm, [expected]);
-        assert_eq!(
-            (bands.q25[0], bands.median[0], bands.q75[0]),
-            (2.0, 3.0, 4.0)
-        );
+        assert_eq!((bands.q25[0], bands.median[0], bands.q75[0]), (2.0, 3.0, 4.0));
     }
 }

@@ -126,12 +126,7 @@ pub struct Query {
 
 impl Default for Query {
     fn default() -> Self {
-        Query {
-            axis: Axis::Step,
-            range: None,
-            columns: 1000,
-            smoothing: Smoothing::None,
-        }
+        Query { axis: Axis::Step, range: None, columns: 1000, smoothing: Smoothing::None }
     }
 }
 

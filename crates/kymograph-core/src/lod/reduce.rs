@@ -122,9 +122,7 @@ pub fn query(points: &Points, query: &Query) -> Reduced {
         for column in raw.filled() {
             reduced.x_first.push(column.x_first);
             reduced.x_last.push(column.x_last);
-            reduced
-                .count
-                .push(u32::try_from(column.values.count).unwrap_or(u32::MAX));
+            reduced.count.push(u32::try_from(column.values.count).unwrap_or(u32::MAX));
             reduced.flags.push(column.values.flags);
         }
     }
@@ -145,12 +143,7 @@ struct Found {
 impl Found {
     fn look(view: &View, window: Window) -> Found {
         let chunks = view.chunks_near(window);
-        let mut found = Found {
-            count: 0,
-            chunks: chunks.clone(),
-            before: None,
-            after: None,
-        };
+        let mut found = Found { count: 0, chunks: chunks.clone(), before: None, after: None };
         let mut unpacked = Unpacked::default();
         let mut index = chunks.start.saturating_sub(1);
         while index < (chunks.end + 1).min(view.chunks().end) {
@@ -200,16 +193,13 @@ impl Found {
     }
 
     fn chunks_with_neighbours(&self, view: &View) -> Range<usize> {
-        [self.before, self.after]
-            .into_iter()
-            .flatten()
-            .map(|(_, point)| view.chunk_of(point))
-            .fold(self.chunks.clone(), |chunks, index| {
-                match chunks.is_empty() {
-                    true => index..index + 1,
-                    false => chunks.start.min(index)..chunks.end.max(index + 1),
-                }
-            })
+        [self.before, self.after].into_iter().flatten().map(|(_, point)| view.chunk_of(point)).fold(
+            self.chunks.clone(),
+            |chunks, index| match chunks.is_empty() {
+                true => index..index + 1,
+                false => chunks.start.min(index)..chunks.end.max(index + 1),
+            },
+        )
     }
 }
 
@@ -228,11 +218,7 @@ impl<'a> Neighbours<'a> {
             let index = view.chunk_of(point);
             (index, point - view.points.start_of(index))
         };
-        let unknown = |(x, _): (f64, usize)| Neighbour {
-            x,
-            value: f64::NAN,
-            smoothed: None,
-        };
+        let unknown = |(x, _): (f64, usize)| Neighbour { x, value: f64::NAN, smoothed: None };
         Neighbours {
             view,
             places: [found.before.map(place), found.after.map(place)],
@@ -291,12 +277,7 @@ impl Reduced {
 
 impl Envelope {
     fn of_points(values: Vec<f64>) -> Envelope {
-        Envelope {
-            first: values.clone(),
-            min: values.clone(),
-            max: values.clone(),
-            last: values,
-        }
+        Envelope { first: values.clone(), min: values.clone(), max: values.clone(), last: values }
     }
 }
 
@@ -528,23 +509,12 @@ mod tests {
                 && same_neighbour(&fast.after, &slow.after)
                 && near(&fast.x_first, &slow.x_first)
                 && near(&fast.x_last, &slow.x_last)
-                && near(
-                    &[fast.bounds.0, fast.bounds.1],
-                    &[slow.bounds.0, slow.bounds.1]
-                )
+                && near(&[fast.bounds.0, fast.bounds.1], &[slow.bounds.0, slow.bounds.1])
                 && fast.count == slow.count
                 && fast.flags == slow.flags,
             "{rows:?}\n{asked:?}\n{fast:?}\n{slow:?}"
         );
-        let facts = |r: &Reduced| {
-            (
-                r.exact,
-                r.sorted,
-                r.total_points,
-                r.points_in_range,
-                r.skipped,
-            )
-        };
+        let facts = |r: &Reduced| (r.exact, r.sorted, r.total_points, r.points_in_range, r.skipped);
         assert_eq!(facts(&fast), facts(&slow), "{asked:?}");
     }
 
@@ -577,10 +547,7 @@ mod tests {
             Smoothing::Median { window: 5 },
         ];
         for round in 0..600 {
-            let kind = Kind {
-                sorted: round % 2 == 0,
-                odd: [0.0, 0.05, 0.9][random.below(3)],
-            };
+            let kind = Kind { sorted: round % 2 == 0, odd: [0.0, 0.05, 0.9][random.below(3)] };
             let len = [0, 1, 2, 30, 600][random.below(5)];
             let rows = draw(&mut random, len, kind);
             let points = cut(&rows, &sizes(&mut random));
@@ -608,10 +575,7 @@ mod tests {
     #[test]
     fn two_points_per_column_are_exact_and_one_more_is_not() {
         let steps: Vec<i64> = (0..21).collect();
-        let asked = Query {
-            columns: 10,
-            ..Query::default()
-        };
+        let asked = Query { columns: 10, ..Query::default() };
         assert!(query(&series(&steps[..20]), &asked).exact);
         let reduced = query(&series(&steps), &asked);
         assert!(!reduced.exact);
@@ -632,17 +596,8 @@ mod tests {
         assert!(exact.raw.min[1].is_nan());
         assert_eq!(exact.raw.max[2..], [INF, -INF, 5.0]);
         assert_eq!(exact.flags, [0, 1, 2, 4, 0]);
-        let reduced = query(
-            &points,
-            &Query {
-                columns: 2,
-                ..Query::default()
-            },
-        );
-        assert_eq!(
-            (reduced.raw.first, reduced.raw.last),
-            (vec![1.0, 5.0], vec![1.0, 5.0])
-        );
+        let reduced = query(&points, &Query { columns: 2, ..Query::default() });
+        assert_eq!((reduced.raw.first, reduced.raw.last), (vec![1.0, 5.0], vec![1.0, 5.0]));
         assert_eq!((reduced.flags, reduced.count), (vec![1, 6], vec![2, 3]));
     }
 
@@ -651,42 +606,18 @@ mod tests {
         let points = series(&[0, 10, 20, 30, 40]);
         let smoothing = Smoothing::MovingAverage { window: 3 };
         let range = Some((25.0, 15.0));
-        let zoomed = query(
-            &points,
-            &Query {
-                range,
-                smoothing,
-                ..Query::default()
-            },
-        );
+        let zoomed = query(&points, &Query { range, smoothing, ..Query::default() });
         assert_eq!(zoomed.x_first, [20.0]);
         assert_eq!(
             (zoomed.before, zoomed.after),
             (
-                Some(Neighbour {
-                    x: 10.0,
-                    value: 1.0,
-                    smoothed: Some(1.0)
-                }),
-                Some(Neighbour {
-                    x: 30.0,
-                    value: 3.0,
-                    smoothed: Some(3.0)
-                }),
+                Some(Neighbour { x: 10.0, value: 1.0, smoothed: Some(1.0) }),
+                Some(Neighbour { x: 30.0, value: 3.0, smoothed: Some(3.0) }),
             )
         );
-        let beyond = query(
-            &points,
-            &Query {
-                range: Some((50.0, INF)),
-                ..Query::default()
-            },
-        );
+        let beyond = query(&points, &Query { range: Some((50.0, INF)), ..Query::default() });
         assert_eq!(beyond.before.map(|point| point.x), Some(40.0));
-        assert_eq!(
-            (beyond.after, beyond.points_in_range, beyond.exact),
-            (None, 0, true)
-        );
+        assert_eq!((beyond.after, beyond.points_in_range, beyond.exact), (None, 0, true));
     }
 
     #[test]
@@ -703,19 +634,10 @@ mod tests {
             Axis::Given(vec![]),
         ] {
             for columns in [0, 1, 2, usize::MAX] {
-                for range in [
-                    None,
-                    Some((f64::MAX, f64::MIN)),
-                    Some((INF, INF)),
-                    Some((0.0, 0.0)),
-                ] {
+                for range in [None, Some((f64::MAX, f64::MIN)), Some((INF, INF)), Some((0.0, 0.0))]
+                {
                     let smoothing = Smoothing::TimeEma { weight: 0.5 };
-                    let asked = Query {
-                        axis: axis.clone(),
-                        range,
-                        columns,
-                        smoothing,
-                    };
+                    let asked = Query { axis: axis.clone(), range, columns, smoothing };
                     let reduced = query(&points, &asked);
                     let counted: u32 = reduced.count.iter().sum();
                     assert_eq!(counted as usize, reduced.points_in_range, "{asked:?}");

@@ -18,10 +18,8 @@ impl Random {
 
     /// In 0..1.
     pub(super) fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -31,14 +29,8 @@ pub(super) type Row = (i64, f64, f64);
 
 /// The rows as chunks of the given sizes, over and over.
 pub(super) fn cut(rows: &[Row], sizes: &[usize]) -> Points {
-    let points: Vec<Point> = rows
-        .iter()
-        .map(|&(step, wall_time, value)| Point {
-            step,
-            wall_time,
-            value,
-        })
-        .collect();
+    let points: Vec<Point> =
+        rows.iter().map(|&(step, wall_time, value)| Point { step, wall_time, value }).collect();
     let (mut rest, mut chunks) = (&points[..], Vec::new());
     for &size in sizes.iter().cycle() {
         let (here, later) = rest.split_at(size.clamp(1, rest.len().max(1)).min(rest.len()));
@@ -53,11 +45,8 @@ pub(super) fn cut(rows: &[Row], sizes: &[usize]) -> Points {
 
 /// Points at these steps, a second apart, the value being the index.
 pub(super) fn series(steps: &[i64]) -> Points {
-    let rows: Vec<Row> = steps
-        .iter()
-        .enumerate()
-        .map(|(index, &step)| (step, index as f64, index as f64))
-        .collect();
+    let rows: Vec<Row> =
+        steps.iter().enumerate().map(|(index, &step)| (step, index as f64, index as f64)).collect();
     cut(&rows, &[3])
 }
 

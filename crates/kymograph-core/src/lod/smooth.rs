@@ -40,12 +40,7 @@ pub(super) fn each_chunk(
         }
         Smoothing::MovingAverage { window } => {
             let span = points.start_of(wanted.start)..points.start_of(wanted.end);
-            deal(
-                view,
-                wanted,
-                &moving_average(view, window.max(1), span),
-                sink,
-            );
+            deal(view, wanted, &moving_average(view, window.max(1), span), sink);
         }
         Smoothing::Gaussian { sigma } if sigma > 0.0 => {
             let span = points.start_of(wanted.start)..points.start_of(wanted.end);
@@ -101,11 +96,7 @@ fn headroom(points: &Points) -> f64 {
 }
 
 fn unit_weight(weight: f64) -> f64 {
-    if weight.is_nan() {
-        0.0
-    } else {
-        weight.clamp(0.0, 1.0)
-    }
+    if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 
 struct Ema {
@@ -119,12 +110,7 @@ struct Ema {
 impl Ema {
     fn new(weight: f64) -> Ema {
         let weight = unit_weight(weight);
-        Ema {
-            weight,
-            last: 0.0,
-            count: 0.0,
-            settled: weight == 1.0,
-        }
+        Ema { weight, last: 0.0, count: 0.0, settled: weight == 1.0 }
     }
 
     fn apply(&mut self, values: &mut [f64], all_finite: bool) {
@@ -243,9 +229,7 @@ fn spacing(view: &View) -> f64 {
         return first;
     }
     distances.resize(total, first);
-    *distances
-        .select_nth_unstable_by((total - 1) / 2, f64::total_cmp)
-        .1
+    *distances.select_nth_unstable_by((total - 1) / 2, f64::total_cmp).1
 }
 
 /// The values of some points.
@@ -318,11 +302,7 @@ fn moving_average(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
             if same_block { tail } else { add(tail, head) }
         };
         let value = values[index - base];
-        if value.is_finite() {
-            sum / count * unscale
-        } else {
-            value
-        }
+        if value.is_finite() { sum / count * unscale } else { value }
     })
     .collect()
 }
@@ -394,12 +374,7 @@ fn gaussian(view: &View, sigma: f64, span: Range<usize>) -> Vec<f64> {
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = a
-        .remainder()
-        .iter()
-        .zip(b.remainder())
-        .map(|(a, b)| a * b)
-        .sum();
+    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
     for (a, b) in a.zip(b) {
         for lane in 0..8 {
             lanes[lane] += a[lane] * b[lane];
@@ -425,11 +400,7 @@ fn median(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
             left_behind += 1;
         }
         let value = values[index - base];
-        if value.is_finite() {
-            inside.median()
-        } else {
-            value
-        }
+        if value.is_finite() { inside.median() } else { value }
     })
     .collect()
 }
@@ -446,8 +417,7 @@ impl Sorted {
     const MOST: usize = 1024;
 
     fn block_of(&self, value: f64) -> usize {
-        self.blocks
-            .partition_point(|block| block.last().is_some_and(|&last| last < value))
+        self.blocks.partition_point(|block| block.last().is_some_and(|&last| last < value))
     }
 
     fn insert(&mut self, value: f64) {
@@ -455,9 +425,7 @@ impl Sorted {
             return;
         }
         self.len += 1;
-        let index = self
-            .block_of(value)
-            .min(self.blocks.len().saturating_sub(1));
+        let index = self.block_of(value).min(self.blocks.len().saturating_sub(1));
         let Some(block) = self.blocks.get_mut(index) else {
             self.blocks.push(vec![value]);
             return;
@@ -514,9 +482,7 @@ mod tests {
     ) -> Vec<f64> {
         let mut out = Vec::new();
         let view = View::new(points, axis);
-        each_chunk(&view, smoothing, chunks, |_, values| {
-            out.extend_from_slice(values)
-        });
+        each_chunk(&view, smoothing, chunks, |_, values| out.extend_from_slice(values));
         out
     }
 
@@ -546,9 +512,7 @@ mod tests {
         Smoothing::MovingAverage { window: usize::MAX },
         Smoothing::Gaussian { sigma: 2.5 },
         Smoothing::Gaussian { sigma: 70.0 },
-        Smoothing::Gaussian {
-            sigma: f64::INFINITY,
-        },
+        Smoothing::Gaussian { sigma: f64::INFINITY },
         Smoothing::Median { window: 9 },
         Smoothing::Median { window: 0 },
     ];
@@ -557,18 +521,11 @@ mod tests {
     fn every_kind_agrees_with_its_definition_however_the_series_is_cut() {
         let mut random = Random::new(3);
         for round in 0..36 {
-            let kind = Kind {
-                sorted: round % 3 > 0,
-                odd: [0.0, 0.1, 0.7][round % 3],
-            };
+            let kind = Kind { sorted: round % 3 > 0, odd: [0.0, 0.1, 0.7][round % 3] };
             let len = [1, 2, 40, 700][round % 4];
             let rows = draw(&mut random, len, kind);
             let points = cut(&rows, &sizes(&mut random));
-            let axis = if round % 2 == 0 {
-                Axis::WallTime
-            } else {
-                Axis::Step
-            };
+            let axis = if round % 2 == 0 { Axis::WallTime } else { Axis::Step };
             let values: Vec<f64> = rows.iter().map(|row| row.2).collect();
             for smoothing in KINDS {
                 let whole = smoothed(&points, &axis, smoothing, 0..points.chunks().len());
@@ -585,11 +542,7 @@ mod tests {
                 let to = from + random.below(points.chunks().len() + 1 - from);
                 let part = smoothed(&points, &axis, smoothing, from..to);
                 let range = points.start_of(from)..points.start_of(to);
-                assert_eq!(
-                    bits(&part),
-                    bits(&whole[range]),
-                    "{smoothing:?} {from} {to}"
-                );
+                assert_eq!(bits(&part), bits(&whole[range]), "{smoothing:?} {from} {to}");
             }
         }
     }
@@ -598,10 +551,7 @@ mod tests {
     fn ema_is_tensorboards_to_the_last_bit() {
         let mut random = Random::new(4);
         for weight in [0.0, 0.1, 0.6, 0.9, 0.99, 0.999, 1.0] {
-            let kind = Kind {
-                sorted: true,
-                odd: 0.02,
-            };
+            let kind = Kind { sorted: true, odd: 0.02 };
             let rows = draw(&mut random, 50_000, kind);
             let values: Vec<f64> = rows.iter().map(|row| row.2).collect();
             let points = cut(&rows, &[1024, 77]);
@@ -615,19 +565,10 @@ mod tests {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
         let half = Smoothing::Ema { weight: 0.5 };
         assert_eq!(all_of(&[0.1; 7], Smoothing::Ema { weight: 0.9 }), [0.1; 7]);
-        assert_eq!(
-            all_of(&[1.0, inf, 2.0, 4.0], half),
-            [1.0, inf, 5.0 / 3.0, 3.0]
-        );
+        assert_eq!(all_of(&[1.0, inf, 2.0, 4.0], half), [1.0, inf, 5.0 / 3.0, 3.0]);
         assert!(all_of(&[1.0, nan, 2.0], half)[1].is_nan());
-        assert_eq!(
-            all_of(&[1.0, 2.0], Smoothing::Ema { weight: nan }),
-            [1.0, 2.0]
-        );
-        assert_eq!(
-            all_of(&[1.0, 2.0], Smoothing::Ema { weight: 7.0 }),
-            [0.0, 0.0]
-        );
+        assert_eq!(all_of(&[1.0, 2.0], Smoothing::Ema { weight: nan }), [1.0, 2.0]);
+        assert_eq!(all_of(&[1.0, 2.0], Smoothing::Ema { weight: 7.0 }), [0.0, 0.0]);
         assert_eq!(all_of(&[], half), []);
     }
 
@@ -668,10 +609,7 @@ mod tests {
             Smoothing::Median { window: 4 },
         ] {
             let out = all_of(&values, smoothing);
-            assert!(
-                out.iter().all(|value| value.is_finite()),
-                "{smoothing:?} {out:?}"
-            );
+            assert!(out.iter().all(|value| value.is_finite()), "{smoothing:?} {out:?}");
             if !matches!(smoothing, Smoothing::TimeEma { .. }) {
                 assert_eq!(out[20..], [1.0; 20], "{smoothing:?}");
             }
@@ -683,9 +621,6 @@ mod tests {
         let mut random = Random::new(5);
         let values: Vec<f64> = (0..6000).map(|_| random.below(900) as f64).collect();
         let smoothing = Smoothing::Median { window: 4001 };
-        assert_eq!(
-            all_of(&values, smoothing),
-            twin::smooth(&[], &values, smoothing)
-        );
+        assert_eq!(all_of(&values, smoothing), twin::smooth(&[], &values, smoothing));
     }
 }

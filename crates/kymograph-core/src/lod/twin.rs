@@ -14,12 +14,7 @@ pub(super) fn x_of(rows: &[Row], axis: &Axis) -> Vec<f64> {
             rows.iter().map(|row| row.1 - first).collect()
         }
         Axis::Given(x) => (0..rows.len())
-            .map(|index| {
-                x.get(index)
-                    .copied()
-                    .filter(|x| x.is_finite())
-                    .unwrap_or(f64::NAN)
-            })
+            .map(|index| x.get(index).copied().filter(|x| x.is_finite()).unwrap_or(f64::NAN))
             .collect(),
     }
 }
@@ -54,11 +49,7 @@ fn ema(values: &[f64], weight: f64) -> Vec<f64> {
         }
         last = last * weight + (1.0 - weight) * value;
         count += 1;
-        let debias = if weight == 1.0 {
-            1.0
-        } else {
-            1.0 - weight.powf(f64::from(count))
-        };
+        let debias = if weight == 1.0 { 1.0 } else { 1.0 - weight.powf(f64::from(count)) };
         out.push(last / debias);
     }
     out
@@ -66,17 +57,10 @@ fn ema(values: &[f64], weight: f64) -> Vec<f64> {
 
 fn time_ema(x: &[f64], values: &[f64], weight: f64) -> Vec<f64> {
     let known: Vec<f64> = x.iter().copied().filter(|x| !x.is_nan()).collect();
-    let mut gaps: Vec<f64> = known
-        .windows(2)
-        .map(|pair| (pair[1] - pair[0]).abs())
-        .collect();
+    let mut gaps: Vec<f64> = known.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     gaps.retain(|gap| *gap > 0.0);
     gaps.sort_by(f64::total_cmp);
-    let unit = if gaps.is_empty() {
-        1.0
-    } else {
-        gaps[(gaps.len() - 1) / 2]
-    };
+    let unit = if gaps.is_empty() { 1.0 } else { gaps[(gaps.len() - 1) / 2] };
     // The weight of every earlier point, taken from its distance along the way.
     let mut seen: Vec<(f64, f64)> = Vec::new();
     let (mut way, mut previous) = (0.0, f64::NAN);
@@ -110,11 +94,7 @@ fn windows(values: &[f64], window: usize, mut of: impl FnMut(&mut Vec<f64>) -> f
             let to = index.saturating_add((window - 1) / 2).min(values.len() - 1);
             let mut inside: Vec<f64> = values[from..=to].to_vec();
             inside.retain(|value| value.is_finite());
-            if values[index].is_finite() {
-                of(&mut inside)
-            } else {
-                values[index]
-            }
+            if values[index].is_finite() { of(&mut inside) } else { values[index] }
         })
         .collect()
 }
@@ -136,11 +116,7 @@ fn gaussian(values: &[f64], sigma: f64) -> Vec<f64> {
                     norm += weight;
                 }
             }
-            if values[index].is_finite() {
-                sum / norm
-            } else {
-                values[index]
-            }
+            if values[index].is_finite() { sum / norm } else { values[index] }
         })
         .collect()
 }
@@ -151,9 +127,7 @@ pub(super) fn query(rows: &[Row], query: &Query) -> Reduced {
     let values: Vec<f64> = rows.iter().map(|row| row.2).collect();
     let smoothed = smooth(&x, &values, query.smoothing);
     let has_smoothed = query.smoothing != Smoothing::None;
-    let known: Vec<usize> = (0..rows.len())
-        .filter(|&index| !x[index].is_nan())
-        .collect();
+    let known: Vec<usize> = (0..rows.len()).filter(|&index| !x[index].is_nan()).collect();
     let mut out = Reduced {
         exact: true,
         sorted: known.windows(2).all(|pair| x[pair[0]] <= x[pair[1]]),
@@ -176,21 +150,13 @@ pub(super) fn query(rows: &[Row], query: &Query) -> Reduced {
         value: values[*index],
         smoothed: has_smoothed.then_some(smoothed[*index]),
     };
-    out.before = order
-        .iter()
-        .rev()
-        .find(|&&index| x[index] < from)
-        .map(neighbour);
+    out.before = order.iter().rev().find(|&&index| x[index] < from).map(neighbour);
     out.after = order.iter().find(|&&index| x[index] > to).map(neighbour);
     let within = |index: &usize| from <= x[*index] && x[*index] <= to;
     out.points_in_range = known.iter().filter(|index| within(index)).count();
     out.exact = out.points_in_range <= 2 * query.columns;
     let groups: Vec<Vec<usize>> = if out.exact {
-        known
-            .into_iter()
-            .filter(within)
-            .map(|index| vec![index])
-            .collect()
+        known.into_iter().filter(within).map(|index| vec![index]).collect()
     } else {
         let mut groups = vec![Vec::new(); query.columns];
         for index in order.into_iter().filter(within) {
@@ -209,11 +175,7 @@ pub(super) fn query(rows: &[Row], query: &Query) -> Reduced {
             f64::NEG_INFINITY => 4,
             _ => 0,
         };
-        out.flags.push(
-            group
-                .iter()
-                .fold(0, |flags, &index| flags | flag(values[index])),
-        );
+        out.flags.push(group.iter().fold(0, |flags, &index| flags | flag(values[index])));
         describe(&mut out.raw, &group, &values, out.exact);
         if let Some(envelope) = &mut out.smoothed {
             describe(envelope, &group, &smoothed, out.exact);
@@ -263,10 +225,7 @@ pub(super) fn bands(
     columns: usize,
     smoothing: Smoothing,
 ) -> Bands {
-    let mut out = Bands {
-        exact: true,
-        ..Bands::default()
-    };
+    let mut out = Bands { exact: true, ..Bands::default() };
     let mut curves: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut all: Vec<f64> = Vec::new();
     let mut odd: Vec<f64> = Vec::new();
@@ -295,22 +254,15 @@ pub(super) fn bands(
     out.exact = common.len() <= columns;
     if !out.exact {
         let centre = |index: usize| (index as f64 + 0.5) / columns as f64;
-        common = (0..columns)
-            .map(|index| bounds.0 + centre(index) * (bounds.1 - bounds.0))
-            .collect();
+        common =
+            (0..columns).map(|index| bounds.0 + centre(index) * (bounds.1 - bounds.0)).collect();
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     for (index, &x) in common.iter().enumerate() {
         let mut values = Vec::new();
         for curve in &curves {
             let at = |x: f64| -> f64 {
-                mean(
-                    &curve
-                        .iter()
-                        .filter(|p| p.0 == x)
-                        .map(|p| p.1)
-                        .collect::<Vec<_>>(),
-                )
+                mean(&curve.iter().filter(|p| p.0 == x).map(|p| p.1).collect::<Vec<_>>())
             };
             let here: Vec<f64> = curve
                 .iter()
@@ -320,24 +272,12 @@ pub(super) fn bands(
                 })
                 .map(|p| p.1)
                 .collect();
-            let below = curve
-                .iter()
-                .map(|p| p.0)
-                .filter(|p| *p <= x)
-                .reduce(f64::max);
-            let above = curve
-                .iter()
-                .map(|p| p.0)
-                .filter(|p| *p >= x)
-                .reduce(f64::min);
+            let below = curve.iter().map(|p| p.0).filter(|p| *p <= x).reduce(f64::max);
+            let above = curve.iter().map(|p| p.0).filter(|p| *p >= x).reduce(f64::min);
             if !here.is_empty() {
                 values.push(mean(&here));
             } else if let (Some(a), Some(b)) = (below, above) {
-                let slope = if a == b {
-                    0.0
-                } else {
-                    (at(b) - at(a)) / (b - a)
-                };
+                let slope = if a == b { 0.0 } else { (at(b) - at(a)) / (b - a) };
                 values.push(at(a) + slope * (x - a));
             }
         }
@@ -352,15 +292,8 @@ fn push(out: &mut Bands, x: f64, mut values: Vec<f64>) {
     values.sort_by(f64::total_cmp);
     let count = values.len();
     let mean = values.iter().sum::<f64>() / count as f64;
-    let squares: f64 = values
-        .iter()
-        .map(|value| (value - mean) * (value - mean))
-        .sum();
-    let std = if count == 1 {
-        0.0
-    } else {
-        (squares / (count - 1) as f64).sqrt()
-    };
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let std = if count == 1 { 0.0 } else { (squares / (count - 1) as f64).sqrt() };
     // Every value four times: the middle half is then a whole number of them.
     let fours: Vec<f64> = values.iter().flat_map(|value| [*value; 4]).collect();
     let middle = &fours[count..3 * count];
@@ -377,8 +310,7 @@ fn push(out: &mut Bands, x: f64, mut values: Vec<f64>) {
     out.max.push(values[count - 1]);
     out.std.push(std);
     out.stderr.push(std / (count as f64).sqrt());
-    out.iqm
-        .push(middle.iter().sum::<f64>() / middle.len() as f64);
+    out.iqm.push(middle.iter().sum::<f64>() / middle.len() as f64);
     out.q25.push(quantile(0.25));
     out.q75.push(quantile(0.75));
 }

@@ -79,11 +79,7 @@ impl<'a> View<'a> {
         for index in 0..self.points.chunks().len() {
             let (from, to) = (self.points.start_of(index), self.points.start_of(index + 1));
             let here = x.get(from..to.min(x.len())).unwrap_or(&[]);
-            let mut span = Span {
-                min: f64::INFINITY,
-                max: f64::NEG_INFINITY,
-                sorted: true,
-            };
+            let mut span = Span { min: f64::INFINITY, max: f64::NEG_INFINITY, sorted: true };
             let mut finite = 0;
             for &x in here.iter().filter(|x| x.is_finite()) {
                 finite += 1;
@@ -114,10 +110,7 @@ impl<'a> View<'a> {
         }
         let summary = &self.chunk(index).summary;
         let ((min, max), sorted) = match self.axis {
-            Axis::Step => (
-                (summary.steps.0 as f64, summary.steps.1 as f64),
-                summary.steps_sorted,
-            ),
+            Axis::Step => ((summary.steps.0 as f64, summary.steps.1 as f64), summary.steps_sorted),
             _ => (
                 (self.of_wall(summary.walls.0), self.of_wall(summary.walls.1)),
                 summary.walls_sorted,
@@ -200,10 +193,7 @@ impl Window {
         let (a, b) = range.unwrap_or((f64::NAN, f64::NAN));
         let a = if a.is_nan() { f64::NEG_INFINITY } else { a };
         let b = if b.is_nan() { f64::INFINITY } else { b };
-        Window {
-            from: a.min(b),
-            to: a.max(b),
-        }
+        Window { from: a.min(b), to: a.max(b) }
     }
 
     pub(super) fn holds(&self, x: f64) -> bool {
@@ -230,12 +220,7 @@ pub(super) struct Grid {
 impl Grid {
     pub(super) fn new((from, to): (f64, f64), columns: usize) -> Grid {
         let scale = if (to - from).is_finite() { 1.0 } else { 0.5 };
-        Grid {
-            from: from * scale,
-            width: to * scale - from * scale,
-            scale,
-            columns,
-        }
+        Grid { from: from * scale, width: to * scale - from * scale, scale, columns }
     }
 
     /// The column of an x within the bounds; never decreases with x.
@@ -320,10 +305,7 @@ mod tests {
             ),
         ];
         for (name, other, expected) in rows {
-            let rows: Vec<_> = other
-                .iter()
-                .map(|&(step, value)| (step, 0.0, value))
-                .collect();
+            let rows: Vec<_> = other.iter().map(|&(step, value)| (step, 0.0, value)).collect();
             let x = x_from_other(&points, &cut(&rows, &[2]));
             let same = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan();
             assert!(x.iter().zip(&expected).all(same), "{name}: {x:?}");

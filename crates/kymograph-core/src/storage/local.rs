@@ -30,11 +30,7 @@ impl Storage for Local {
             } else {
                 kind.is_dir()
             };
-            entries.push(Entry {
-                path,
-                is_dir,
-                is_link,
-            });
+            entries.push(Entry { path, is_dir, is_link });
         }
         Ok(entries)
     }
@@ -42,10 +38,7 @@ impl Storage for Local {
     fn stat(&self, path: &Path) -> io::Result<Stat> {
         let metadata = fs::metadata(path)?;
         if !metadata.is_file() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "not a regular file",
-            ));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         Ok(Stat {
             len: metadata.len(),

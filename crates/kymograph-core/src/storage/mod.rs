@@ -30,6 +30,17 @@ pub trait Source: Send + Sync {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
+/// Bytes in memory are as good as an open file.
+impl<B: AsRef<[u8]> + Send + Sync> Source for B {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        let rest = self.as_ref().get(offset..).unwrap_or(&[]);
+        let len = rest.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&rest[..len]);
+        Ok(len)
+    }
+}
+
 /// One name in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

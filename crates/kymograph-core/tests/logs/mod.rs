@@ -21,10 +21,8 @@ pub struct Dice(pub u64);
 impl Dice {
     /// A number in `0..below`.
     pub fn roll(&mut self, below: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % below.max(1)
     }
 }
@@ -233,8 +231,7 @@ impl Memory {
 
     fn file(&self, path: &Path) -> io::Result<File> {
         self.check(path)?;
-        self.with(|state| state.files.get(path).cloned())
-            .ok_or(io::ErrorKind::NotFound.into())
+        self.with(|state| state.files.get(path).cloned()).ok_or(io::ErrorKind::NotFound.into())
     }
 }
 
@@ -256,11 +253,7 @@ impl Storage for Memory {
         if entries.is_empty() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let entry = |(path, is_dir)| Entry {
-            path,
-            is_dir,
-            is_link: false,
-        };
+        let entry = |(path, is_dir)| Entry { path, is_dir, is_link: false };
         Ok(entries.into_iter().map(entry).collect())
     }
 
@@ -276,23 +269,11 @@ impl Storage for Memory {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Source>> {
         let panics = self.with(|state| state.panics);
         assert!(!panics, "the test asked for it");
-        Ok(Box::new(Bytes(self.file(path)?.bytes)))
+        Ok(Box::new(self.file(path)?.bytes.to_vec()))
     }
 
     fn canonical(&self, dir: &Path) -> io::Result<PathBuf> {
         Ok(dir.into())
-    }
-}
-
-/// An open file in memory.
-pub struct Bytes(pub Arc<Vec<u8>>);
-
-impl Source for Bytes {
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-        let n = rest.len().min(buffer.len());
-        buffer[..n].copy_from_slice(&rest[..n]);
-        Ok(n)
     }
 }
 
@@ -302,14 +283,8 @@ pub fn loader(storage: Arc<dyn Storage>, options: Options) -> (Loader, Arc<Store
 }
 
 pub fn loader_of(path: &Path, storage: Arc<dyn Storage>, options: Options) -> (Loader, Arc<Store>) {
-    let root = Root {
-        name: None,
-        path: path.into(),
-    };
-    let options = Options {
-        threads: 2,
-        ..options
-    };
+    let root = Root { name: None, path: path.into() };
+    let options = Options { threads: 2, ..options };
     Loader::new(Logdir::new(vec![root]), storage, options).unwrap()
 }
 
@@ -333,13 +308,11 @@ pub fn shown(run: &Run) -> Shown {
         SeriesData::Scalars(points) => {
             let steps = points.steps(0).into_iter();
             let rows = steps.zip(points.walls(0)).zip(points.values(0));
-            rows.map(|((step, wall), value)| (step, wall, value))
-                .collect()
+            rows.map(|((step, wall), value)| (step, wall, value)).collect()
         }
-        SeriesData::Blobs(blobs) => blobs
-            .iter()
-            .map(|blob| (blob.step, blob.wall_time, 0.0))
-            .collect(),
+        SeriesData::Blobs(blobs) => {
+            blobs.iter().map(|blob| (blob.step, blob.wall_time, 0.0)).collect()
+        }
     };
     series
         .iter()
@@ -357,10 +330,7 @@ pub fn points(store: &Store, run: &str, tag: &str) -> Vec<(i64, f64)> {
     };
     let key = (Dashboard::Scalars, tag.to_string());
     let points = shown(&run).remove(&key).unwrap_or_default();
-    points
-        .into_iter()
-        .map(|(step, _, value)| (step, value))
-        .collect()
+    points.into_iter().map(|(step, _, value)| (step, value)).collect()
 }
 
 /// The steps of one scalar.

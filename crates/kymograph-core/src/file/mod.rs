@@ -3,6 +3,8 @@
 //! A file is read in pieces, side by side or one after the other as it grows; each piece becomes
 //! a [`FileData`] of its own, and [`FileData::append`] puts them together in order.
 
+mod append;
+
 use std::io;
 use std::sync::Arc;
 
@@ -129,19 +131,11 @@ struct Place {
 
 impl Place {
     fn point(self, value: f64) -> Point {
-        Point {
-            step: self.step,
-            wall_time: self.wall_time,
-            value,
-        }
+        Point { step: self.step, wall_time: self.wall_time, value }
     }
 
     fn blob(self) -> BlobPoint {
-        BlobPoint {
-            step: self.step,
-            wall_time: self.wall_time,
-            address: self.address,
-        }
+        BlobPoint { step: self.step, wall_time: self.wall_time, address: self.address }
     }
 }
 
@@ -151,11 +145,7 @@ impl FileData {
         Self {
             number,
             series: Vec::new(),
-            sessions: vec![Session {
-                start: None,
-                began: None,
-                walls: None,
-            }],
+            sessions: vec![Session { start: None, began: None, walls: None }],
             damage: Damage::default(),
             bad_wall_times: 0,
             moved: Vec::new(),
@@ -169,10 +159,7 @@ impl FileData {
 
     /// Nothing read yet of what follows this.
     pub fn next_piece(&self) -> Self {
-        Self {
-            last_time: self.last_time,
-            ..Self::new(self.number)
-        }
+        Self { last_time: self.last_time, ..Self::new(self.number) }
     }
 
     /// Reads on from where `reader` stands, up to `stop` or to the end of what is there.
@@ -250,14 +237,7 @@ impl FileData {
                         address: self.address(offset, len, value.range.start, value.range.end),
                     };
                     let metadata = value.metadata.as_deref();
-                    self.value(
-                        &Value {
-                            tag: &value.tag,
-                            metadata,
-                            body: value.body,
-                        },
-                        place,
-                    );
+                    self.value(&Value { tag: &value.tag, metadata, body: value.body }, place);
                 }
             }
         }
@@ -288,11 +268,7 @@ impl FileData {
         if self.series[index as usize].dashboard != Some(Dashboard::Scalars) {
             return false;
         }
-        let point = Point {
-            step,
-            wall_time: self.note_time(wall_time),
-            value: f64::from(number),
-        };
+        let point = Point { step, wall_time: self.note_time(wall_time), value: f64::from(number) };
         self.push_scalar(index, point);
         true
     }
@@ -310,11 +286,7 @@ impl FileData {
             };
             let end = start + part.len() as u64;
             let address = data.address(offset, payload.len() as u64, start, end);
-            Place {
-                step: event.step,
-                wall_time,
-                address,
-            }
+            Place { step: event.step, wall_time, address }
         };
         match event.what {
             What::Summary(summary) => {
@@ -366,10 +338,7 @@ impl FileData {
 
     fn plugin_blob(&mut self, tag: &[u8], plugin_name: &str, place: Place) {
         let index = self.find(tag).unwrap_or_else(|| {
-            let metadata = Metadata {
-                plugin_name: plugin_name.into(),
-                ..Metadata::default()
-            };
+            let metadata = Metadata { plugin_name: plugin_name.into(), ..Metadata::default() };
             self.add(tag, Some(Dashboard::Graphs), Some(Arc::new(metadata)))
         });
         let index = self.of_kind(index, Dashboard::Graphs);
@@ -425,10 +394,7 @@ impl FileData {
 
     #[inline]
     fn find(&mut self, tag: &[u8]) -> Option<u32> {
-        let guess = self
-            .series
-            .get(self.last as usize)
-            .map(|series| series.followed_by);
+        let guess = self.series.get(self.last as usize).map(|series| series.followed_by);
         if let Some(guess) = guess
             && let Some(series) = self.series.get(guess as usize)
             && same(series.tag.as_str().as_bytes(), tag)
@@ -557,11 +523,7 @@ impl FileData {
             match (dashboard, number) {
                 (Dashboard::Scalars, Some(value)) => self.push_in(index, session, |points| {
                     if let FilePoints::Scalars(column) = points {
-                        column.push(Point {
-                            step: blob.step,
-                            wall_time: blob.wall_time,
-                            value,
-                        });
+                        column.push(Point { step: blob.step, wall_time: blob.wall_time, value });
                     }
                 }),
                 (Dashboard::Scalars, None) => {
@@ -585,11 +547,7 @@ impl FileData {
     #[inline]
     fn push_in(&mut self, index: u32, session: u32, push: impl FnOnce(&mut FilePoints)) {
         let series = &mut self.series[index as usize];
-        if series
-            .sessions
-            .last()
-            .is_none_or(|&(last, _)| last != session)
-        {
+        if series.sessions.last().is_none_or(|&(last, _)| last != session) {
             series.sessions.push((session, series.points.len()));
         }
         series.dirty = true;
@@ -648,158 +606,6 @@ impl FileData {
         }
     }
 
-    /// Adds what was read behind this, and decides what is still unknown.
-    pub fn append(&mut self, mut later: FileData) {
-        if self.series.is_empty() && self.sessions.len() == 1 {
-            later.damage.add(&self.damage);
-            later.bad_wall_times += self.bad_wall_times;
-            let sessions =
-                std::mem::replace(&mut later.sessions, std::mem::take(&mut self.sessions));
-            later.append_sessions(&sessions);
-            *self = later;
-            return self.settle_unknown();
-        }
-        for offset in std::mem::take(&mut later.torn) {
-            self.forget(offset);
-        }
-        self.damage.add(&later.damage);
-        self.bad_wall_times += later.bad_wall_times;
-        self.last_time = later.last_time;
-        let first_session = self.session();
-        self.append_sessions(&later.sessions);
-        let mut targets = Vec::with_capacity(later.series.len());
-        let primary: HashMap<u32, &[u8]> = later
-            .index
-            .iter()
-            .map(|(tag, &index)| (index, &**tag))
-            .collect();
-        for (number, series) in (0u32..).zip(later.series) {
-            let target = match primary.get(&number) {
-                Some(tag) => self.append_series(tag, series, first_session),
-                None => {
-                    let owner = later.others.iter().find(|(_, other)| **other == number);
-                    let owner = owner.and_then(|((owner, _), _)| targets.get(*owner as usize));
-                    let Some((&owner, kind)) = owner.zip(series.dashboard) else {
-                        continue;
-                    };
-                    let target = self.of_kind(owner, kind);
-                    self.append_points(target, series, first_session);
-                    target
-                }
-            };
-            targets.push(target);
-        }
-        self.settle_unknown();
-    }
-
-    fn append_sessions(&mut self, later: &[Session]) {
-        let mut later = later.iter();
-        if let (Some(own), Some(next)) = (self.sessions.last_mut(), later.next()) {
-            own.began = own.began.or(next.began);
-            own.walls = match (own.walls, next.walls) {
-                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-                (a, b) => a.or(b),
-            };
-        }
-        self.sessions.extend(later);
-    }
-
-    fn append_series(&mut self, tag: &[u8], later: FileSeries, first_session: u32) -> u32 {
-        let index = match self.find(tag) {
-            Some(index) => index,
-            None => self.add(tag, later.dashboard, None),
-        };
-        let own = &mut self.series[index as usize];
-        if own.metadata.is_none() {
-            own.metadata.clone_from(&later.metadata);
-        }
-        match (own.dashboard, later.dashboard) {
-            (Some(own), None) => {
-                let target = index;
-                self.append_unknown(target, own, later, first_session);
-            }
-            (None, Some(kind)) => {
-                self.settle(index, kind, false);
-                self.append_points(index, later, first_session);
-            }
-            (Some(Dashboard::Tensors), Some(kind)) if self.may_move(index, kind) => {
-                self.move_to(index, kind);
-                self.append_points(index, later, first_session);
-            }
-            (Some(own), Some(kind)) if own != kind => {
-                let target = self.of_kind(index, kind);
-                self.append_points(target, later, first_session);
-            }
-            _ => self.append_points(index, later, first_session),
-        }
-        index
-    }
-
-    /// Whether tensors shown for lack of metadata turn out to be blobs of this kind. Numbers stay
-    /// where they are: their addresses are gone.
-    fn may_move(&self, index: u32, kind: Dashboard) -> bool {
-        self.series[index as usize].defaulted
-            && !matches!(kind, Dashboard::Scalars | Dashboard::Tensors)
-            && !self.others.contains_key(&(index, kind))
-    }
-
-    fn move_to(&mut self, index: u32, kind: Dashboard) {
-        let series = &mut self.series[index as usize];
-        series.defaulted = false;
-        series.dirty = true;
-        let from = series.dashboard.replace(kind);
-        let tag = series.tag.clone();
-        self.moved.extend(from.map(|from| (from, tag)));
-    }
-
-    /// Tensors whose meaning was not known in their piece, but is known here.
-    fn append_unknown(&mut self, index: u32, dashboard: Dashboard, later: FileSeries, first: u32) {
-        let mut piece = FileData::new(self.number);
-        let number = piece.push_series(later.tag.clone(), None, None);
-        piece.series[number as usize].points = later.points;
-        piece.series[number as usize].sessions = later.sessions;
-        piece.settle(number, dashboard, false);
-        for series in piece.series {
-            let kind = series.dashboard.unwrap_or(dashboard);
-            let target = self.of_kind(index, kind);
-            self.append_points(target, series, first);
-        }
-    }
-
-    fn append_points(&mut self, index: u32, later: FileSeries, first_session: u32) {
-        let own = &mut self.series[index as usize];
-        let offset = own.points.len();
-        for (session, row) in later.sessions {
-            let session = session + first_session;
-            if own.sessions.last().is_none_or(|&(last, _)| last != session) {
-                own.sessions.push((session, row + offset));
-            }
-        }
-        own.dirty |= later.dirty;
-        own.taken_back += later.taken_back;
-        match (&mut own.points, later.points) {
-            (FilePoints::Scalars(own), FilePoints::Scalars(later)) => own.append(later),
-            (FilePoints::Blobs(own), FilePoints::Blobs(later)) => own.extend(later),
-            (FilePoints::Unknown(own), FilePoints::Unknown(later)) => own.extend(later),
-            _ => {}
-        }
-    }
-
-    /// Tensors that never got metadata: single numbers are scalars, all else is a tensor.
-    fn settle_unknown(&mut self) {
-        for index in 0..self.series.len() {
-            if let FilePoints::Unknown(points) = &self.series[index].points {
-                let numbers = points.iter().all(|(_, number)| number.is_some());
-                let kind = if numbers {
-                    Dashboard::Scalars
-                } else {
-                    Dashboard::Tensors
-                };
-                self.settle(index as u32, kind, true);
-            }
-        }
-    }
-
     /// Where in `series` the points of this tag on this dashboard are.
     pub fn position(&self, dashboard: Dashboard, tag: &Tag) -> Option<usize> {
         let index = self.index.get(tag.as_str().as_bytes())?;
@@ -812,10 +618,7 @@ impl FileData {
 
     /// Least time of its first session that has events; files without events are last.
     pub fn began(&self) -> WallTime {
-        self.sessions
-            .iter()
-            .find_map(|session| session.walls)
-            .map_or(WallTime::INFINITY, |w| w.0)
+        self.sessions.iter().find_map(|session| session.walls).map_or(WallTime::INFINITY, |w| w.0)
     }
 
     /// Gives back memory that only growing needs.
@@ -843,18 +646,6 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 mod tests {
     use super::*;
     use crate::record::frame;
-    use crate::storage::Source;
-
-    struct Bytes(Vec<u8>);
-
-    impl Source for Bytes {
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-            let rest = self.0.get(offset as usize..).unwrap_or(&[]);
-            let n = rest.len().min(buffer.len());
-            buffer[..n].copy_from_slice(&rest[..n]);
-            Ok(n)
-        }
-    }
 
     fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
         let mut out = vec![number << 3 | 2];
@@ -889,12 +680,10 @@ mod tests {
         let mut data = FileData::new(FileNumber(1));
         let mut reader = RecordReader::default();
         for &end in ends {
-            let source = Bytes(bytes[..end].to_vec());
+            let source = bytes[..end].to_vec();
             let mut window = Window::new(&source, end as u64);
             let mut piece = data.next_piece();
-            piece
-                .read(&mut reader, &mut window, end as u64, |_| {})
-                .unwrap();
+            piece.read(&mut reader, &mut window, end as u64, |_| {}).unwrap();
             data.append(piece);
         }
         data
@@ -919,11 +708,7 @@ mod tests {
     fn what_was_noted_of_a_torn_record_is_forgotten() {
         let bodies = [
             ("image", image(20_000), b"other"),
-            (
-                "tensor without metadata",
-                field(8, &vec![0; 20_000]),
-                b"media",
-            ),
+            ("tensor without metadata", field(8, &vec![0; 20_000]), b"media"),
         ];
         for (name, body, later) in bodies {
             let mut bytes = event(1, 1.0, b"media", &body);
@@ -948,10 +733,8 @@ mod tests {
         let mut bytes = Vec::new();
         frame(&field(8, &field(1, b"step 1")), &mut bytes);
         let data = grown(&bytes, &[bytes.len()]);
-        let FilePoints::Blobs(blobs) = &data.series[0].points else {
-            panic!("{:?}", data.series)
-        };
-        let read = crate::blob::read(&Bytes(bytes), &blobs[0].address);
+        let FilePoints::Blobs(blobs) = &data.series[0].points else { panic!("{:?}", data.series) };
+        let read = crate::blob::read(&bytes, &blobs[0].address);
         assert_eq!(read.unwrap(), b"");
     }
 
@@ -987,11 +770,8 @@ mod tests {
 
     #[test]
     fn a_time_that_is_no_number_is_that_of_the_event_before() {
-        let first = [
-            event(1, 5.0, b"loss", &number(1.0)),
-            event(2, 4.0, b"loss", &number(1.0)),
-        ]
-        .concat();
+        let first =
+            [event(1, 5.0, b"loss", &number(1.0)), event(2, 4.0, b"loss", &number(1.0))].concat();
         let bytes = [&first[..], &event(3, f64::NAN, b"loss", &number(1.0))].concat();
         for ends in [&[bytes.len()][..], &[first.len(), bytes.len()]] {
             let mut data = grown(&bytes, ends);
