@@ -32,6 +32,9 @@ pub struct Follower {
     stop: Arc<AtomicBool>,
     wake: Sender<Notice>,
     thread: Option<JoinHandle<()>>,
+    store: Arc<Store>,
+    /// The process that the thread is in.
+    process: u32,
 }
 
 enum Notice {
@@ -54,8 +57,10 @@ impl Follower {
         let stop = Arc::new(AtomicBool::new(false));
         let (wake, notices) = channel();
         let (to_thread, stopped) = (wake.clone(), stop.clone());
+        let stopped_store = store.clone();
         let thread = Builder::new().name("kymograph-follow".into()).spawn(move || {
             let mut loader = loader;
+            let _closes = Closes(store.clone());
             let mut watch = follow.then(|| Watch::new(to_thread));
             // Notices are asked for before the first look, so that nothing falls between.
             if let Some(watch) = &mut watch {
@@ -64,23 +69,45 @@ impl Follower {
             loader.load();
             store.set_loaded();
             keep_up(&mut loader, watch, &notices, &stopped);
-            store.set_closed();
         })?;
-        Ok(Self { stop, wake, thread: Some(thread) })
+        let process = std::process::id();
+        Ok(Self { stop, wake, thread: Some(thread), store: stopped_store, process })
     }
 
     /// Looks at everything now and returns when what is new has been published.
+    /// In a forked child, where there is no thread to do it, nothing happens.
     pub fn refresh(&self) {
         let (done, waiting) = channel();
-        if self.wake.send(Notice::Refresh(done)).is_ok() {
+        if self.is_own() && self.wake.send(Notice::Refresh(done)).is_ok() {
             // An error means that the thread was stopped in between.
             let _ = waiting.recv();
         }
     }
 }
 
+impl Follower {
+    /// Whether the thread runs in this process, and not in the one it was forked from.
+    fn is_own(&self) -> bool {
+        self.process == std::process::id()
+    }
+}
+
+/// Says that nothing will change any more, however the thread ends.
+struct Closes(Arc<Store>);
+
+impl Drop for Closes {
+    fn drop(&mut self) {
+        self.0.set_closed();
+    }
+}
+
 impl Drop for Follower {
     fn drop(&mut self) {
+        if !self.is_own() {
+            std::mem::forget(self.thread.take());
+            return;
+        }
+        self.store.stop();
         self.stop.store(true, Ordering::Relaxed);
         // An error means that the thread has ended by itself.
         let _ = self.wake.send(Notice::Stop);

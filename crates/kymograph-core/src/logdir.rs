@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::storage::{Stat, Storage};
 use crate::types::RunName;
 
+/// Links are followed through so many others: directories that link to each other would otherwise
+/// be found again in every order.
+const MAX_JUMPS: usize = 3;
+
 /// Where to look for runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logdir {
@@ -182,7 +186,10 @@ impl Walk<'_> {
             return;
         };
         jumps.push(parent.to_path_buf());
-        if jumps.iter().any(|jump| jump.starts_with(&target)) {
+        if jumps.len() > MAX_JUMPS {
+            let error = io::Error::other("too many links lead here, one through another");
+            self.found.unreachable.push((dir.to_path_buf(), error));
+        } else if jumps.iter().any(|jump| jump.starts_with(&target)) {
             log::warn!(
                 "a link leads back to a directory above it and is not followed: {}",
                 dir.display()

@@ -26,6 +26,11 @@ pub const MAX_PAYLOAD_BYTES: u64 = 1 << 31;
 /// Payloads above this size are handed out unread, because media is not copied at load.
 pub const LARGE_PAYLOAD_BYTES: u64 = 8 << 10;
 
+/// Payloads that did not check may add up to so many times the file, and so much more, before
+/// it is no longer searched inside them.
+const FAILED_SHARE: u64 = 4;
+const FAILED_BYTES: u64 = 1 << 20;
+
 const SMALL_READ_BYTES: usize = 4 << 10;
 const LARGE_READ_BYTES: usize = 256 << 10;
 
@@ -175,6 +180,8 @@ pub struct RecordReader {
     /// The large record just before the position whose payload nobody has checked.
     unchecked: Option<(u64, u64)>,
     lost: Option<Lost>,
+    /// Bytes of payloads that did not check.
+    failed_bytes: u64,
 }
 
 /// The search for the next header that checks.
@@ -392,11 +399,12 @@ impl RecordReader {
     fn lose_payload(&mut self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<()> {
         let total = HEADER_BYTES + len + FOOTER_BYTES;
         let next = offset + total;
-        let bytes = window.fetch(next, HEADER_BYTES as usize)?;
-        let header_follows = bytes
-            .first_chunk::<{ HEADER_BYTES as usize }>()
-            .is_some_and(|header| payload_len(header).is_some());
-        if header_follows && self.find_record(window, offset + 1, next)?.is_none() {
+        self.failed_bytes += len;
+        // A file made of nothing but headers would have each of its bytes checked again and
+        // again; no accident does that.
+        let hostile = self.failed_bytes > FAILED_SHARE * window.limit() + FAILED_BYTES;
+        let header_follows = header_at(window, next)?.is_some();
+        if hostile || (header_follows && self.find_record(window, offset + 1, next)?.is_none()) {
             self.damage.bad_records += 1;
             self.damage.skipped_bytes += total;
             self.position = next;
@@ -412,13 +420,20 @@ impl RecordReader {
         let Some(mut lost) = self.lost else {
             return Ok(true);
         };
+        let limit = window.limit();
         // Some file systems show a grown file before its bytes: what looked like damage at the
         // tail may have become a record.
-        if !lost.in_payload && header_at(window, lost.from)?.is_some() {
+        let sound = match header_at(window, lost.from)? {
+            Some(len) if lost.in_payload => {
+                lost.from + HEADER_BYTES + len + FOOTER_BYTES <= limit
+                    && self.large_checks(window, lost.from, len)?
+            }
+            header => header.is_some(),
+        };
+        if sound {
             self.lost = None;
             return Ok(true);
         }
-        let limit = window.limit();
         let found = find_header(window, lost.searched_to, limit)?;
         match found.or(lost.end.filter(|&end| end <= limit)) {
             Some(found) => {
@@ -433,7 +448,9 @@ impl RecordReader {
                 Ok(true)
             }
             None => {
-                let searched = (limit + 1).saturating_sub(HEADER_BYTES);
+                // Zeros at the end may be bytes that are not there yet.
+                let end = written_end(window, lost.searched_to)?;
+                let searched = (end + 1).saturating_sub(HEADER_BYTES);
                 lost.searched_to = lost.searched_to.max(searched);
                 self.lost = Some(lost);
                 Ok(false)
@@ -448,11 +465,17 @@ impl RecordReader {
         mut from: u64,
         to: u64,
     ) -> io::Result<Option<u64>> {
+        let mut allowed = FAILED_SHARE * (to - from.min(to)) + FAILED_BYTES;
         while let Some(found) = find_header(window, from, to)? {
-            if let Some(len) = header_at(window, found)? {
-                let end = found + HEADER_BYTES + len + FOOTER_BYTES;
-                if end <= to && self.large_checks(window, found, len)? {
+            if let Some(len) = header_at(window, found)?
+                && found + HEADER_BYTES + len + FOOTER_BYTES <= to
+            {
+                if self.large_checks(window, found, len)? {
                     return Ok(Some(found));
+                }
+                allowed = allowed.saturating_sub(len);
+                if allowed == 0 {
+                    break;
                 }
             }
             from = found + 1;
@@ -484,6 +507,21 @@ pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Resul
         from += tried;
     }
     Ok(None)
+}
+
+/// Where the zeros at the end of the window's world begin, or `from` if there is nothing else.
+fn written_end(window: &mut Window<'_>, from: u64) -> io::Result<u64> {
+    let mut end = window.limit();
+    while end > from {
+        let start = end.saturating_sub(LARGE_READ_BYTES as u64).max(from);
+        let block = window.fetch(start, (end - start) as usize)?;
+        let block = &block[..block.len().min((end - start) as usize)];
+        if let Some(last) = block.iter().rposition(|&byte| byte != 0) {
+            return Ok(start + last as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(from)
 }
 
 fn header_at(window: &mut Window<'_>, offset: u64) -> io::Result<Option<u64>> {
@@ -707,6 +745,35 @@ mod tests {
         assert_eq!(drain(&mut reader, &early), &PAYLOADS[..1]);
         assert_eq!(drain(&mut reader, &bytes), &PAYLOADS[1..]);
         assert!(!reader.damage().any());
+    }
+
+    #[test]
+    fn what_looked_torn_is_read_when_its_bytes_arrive_late() {
+        let large = vec![7u8; 20_000];
+        let mut payloads = PAYLOADS.to_vec();
+        payloads.insert(2, &large);
+        let bytes = framed(&payloads);
+        for visible in 0..bytes.len() {
+            let mut early = bytes.clone();
+            early[visible..].fill(0);
+            let mut reader = RecordReader::default();
+            let mut seen = drain(&mut reader, &early);
+            seen.extend(drain(&mut reader, &bytes));
+            assert_eq!(seen, payloads, "{visible} bytes at first");
+            assert!(!reader.damage().any(), "{visible} bytes at first");
+        }
+    }
+
+    #[test]
+    fn a_file_of_headers_is_given_up_in_time() {
+        let len = 1_000_000u64;
+        let mut header = len.to_le_bytes().to_vec();
+        header.extend(crc::masked_len(len).to_le_bytes());
+        let bytes = header.repeat(2 * len as usize / header.len());
+        let mut reader = RecordReader::default();
+        assert!(drain(&mut reader, &bytes).is_empty());
+        // Looked into at each header it would be 80 gigabytes.
+        assert!(reader.failed_bytes < 20 * bytes.len() as u64, "{}", reader.failed_bytes);
     }
 
     #[test]

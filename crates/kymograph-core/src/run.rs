@@ -21,7 +21,7 @@ use crate::blob::{BlobPoint, FileNumber};
 use crate::dashboards::Dashboard;
 use crate::event::Metadata;
 use crate::file::{FileData, FilePoints, Session};
-use crate::series::{Chunk, Column, Point, Points};
+use crate::series::{Chunk, Column, Point, Points, Summary};
 use crate::types::{Step, Tag, WallTime};
 
 /// A tag of a run as readers see it; never changed once published.
@@ -161,14 +161,12 @@ pub fn compose(
         generation: number,
         layout: Vec::new(),
     };
-    if let ([part], true) = (parts.as_slice(), starts.is_empty() || !purge) {
-        series.data = part.whole();
-        series.layout = vec![Stretch {
-            file: part.file,
-            session: 0,
-            taken_back: part.taken_back,
-            len: series.data.len(),
-        }];
+    if parts.len() == 1 && (starts.is_empty() || !purge) {
+        for part in parts {
+            let (file, taken_back) = (part.file, part.taken_back);
+            series.data = part.into_data();
+            series.layout = vec![Stretch { file, session: 0, taken_back, len: series.data.len() }];
+        }
     } else {
         let starts = if purge { Starts::new(starts) } else { Starts::default() };
         combine(&parts, &starts, purge, &mut series);
@@ -224,10 +222,10 @@ enum Source {
 }
 
 impl Part {
-    fn whole(&self) -> SeriesData {
-        match &self.source {
-            Source::Chunks(chunks) => SeriesData::Scalars(Points::new(chunks.clone())),
-            Source::Blobs(blobs) => SeriesData::Blobs(blobs.clone()),
+    fn into_data(self) -> SeriesData {
+        match self.source {
+            Source::Chunks(chunks) => SeriesData::Scalars(Points::new(chunks)),
+            Source::Blobs(blobs) => SeriesData::Blobs(blobs),
         }
     }
 
@@ -243,6 +241,15 @@ impl Part {
         let mut pieces = Vec::with_capacity(self.sessions.len());
         let (mut end, mut limit) = (self.len(), None);
         let mut later_sessions = self.facts.len();
+        // For each session the latest START up to it.
+        let mut last_start = WallTime::NEG_INFINITY;
+        let starts = self.facts.iter().map(|session| session.start);
+        let last_starts: Vec<WallTime> = starts
+            .map(|start| {
+                last_start = start.map_or(last_start, |(_, wall_time)| last_start.max(wall_time));
+                last_start
+            })
+            .collect();
         for &(session, row) in self.sessions.iter().rev() {
             let (Some(facts), Some(first_step)) =
                 (self.facts.get(session as usize), self.step_at(row))
@@ -256,14 +263,12 @@ impl Part {
             later_sessions = session as usize + 1;
             // A session without a single usual time has nothing to be told apart by.
             let walls = facts.walls.unwrap_or_default();
-            let until_now = self.facts.iter().take(later_sessions);
-            let own_starts = until_now.filter_map(|own| own.start).map(|(_, wall_time)| wall_time);
             pieces.push(Piece {
                 part: self,
                 session,
                 rows: row..end,
                 first_step,
-                began: own_starts.fold(facts.began.unwrap_or(walls.0), f64::max),
+                began: facts.began.unwrap_or(walls.0).max(last_starts[session as usize]),
                 walls,
                 limit,
             });
@@ -371,11 +376,9 @@ fn are_at_once(pieces: &[Piece<'_>]) -> bool {
 /// The step from which on a piece is superseded by sessions that came after it.
 fn limit_of(index: usize, pieces: &[Piece<'_>], least_from: &[Option<Step>]) -> Option<Step> {
     let piece = &pieces[index];
-    let mut later = pieces.partition_point(|y| y.walls.0 < piece.walls.1);
+    let later = pieces.partition_point(|y| y.walls.0 < piece.walls.1);
     // Sessions of one and the same moment are not after one another.
-    while pieces.get(later).is_some_and(|y| y.walls == piece.walls) {
-        later += 1;
-    }
+    let later = later + pieces[later..].partition_point(|y| y.walls == piece.walls);
     let limits = [least_from[later.max(index + 1)], piece.limit];
     limits.into_iter().flatten().min()
 }
@@ -393,6 +396,12 @@ impl Rules<'_> {
     fn hides(&self, step: Step, wall_time: WallTime) -> bool {
         let started = self.starts.limit_at(wall_time.max(self.began));
         [self.limit, started].into_iter().flatten().any(|limit| step >= limit)
+    }
+
+    fn hides_all_of(&self, summary: &Summary) -> bool {
+        // The later a point was logged, the fewer START events concern it.
+        let started = self.starts.limit_at(summary.walls.1.max(self.began));
+        [self.limit, started].into_iter().flatten().any(|limit| summary.steps.0 >= limit)
     }
 
     fn hides_none_of(&self, steps: (Step, Step)) -> bool {
@@ -425,6 +434,9 @@ impl Kept {
                     let rows = start..start + chunk.len();
                     start = rows.end;
                     if rows.end <= piece.rows.start || rows.start >= piece.rows.end {
+                        continue;
+                    }
+                    if rules.hides_all_of(&chunk.summary) {
                         continue;
                     }
                     let inside = rows.start >= piece.rows.start && rows.end <= piece.rows.end;

@@ -22,8 +22,11 @@ pub struct Store {
     storage: Arc<dyn Storage>,
     runs: RwLock<BTreeMap<RunName, Arc<Run>>>,
     files: RwLock<BTreeMap<FileNumber, FileReport>>,
+    /// Places that could not be looked into at the last walk, and why.
+    unreachable: RwLock<Vec<(PathBuf, String)>>,
     clock: Mutex<Clock>,
     ticked: Condvar,
+    stopping: AtomicBool,
     /// Where the bytes stand; written by loading threads as they go.
     pub progress: ProgressCounters,
 }
@@ -31,7 +34,7 @@ pub struct Store {
 #[derive(Default)]
 struct Clock {
     change: u64,
-    /// Runs that went, and when.
+    /// Runs that went, and when they did last; some may be back.
     removed: BTreeMap<RunName, u64>,
     loaded: bool,
     closed: bool,
@@ -94,6 +97,8 @@ pub struct FileReport {
     pub run: RunName,
     /// Where it is.
     pub path: PathBuf,
+    /// What tells it from another file of the same name.
+    pub identity: Option<(u64, u64)>,
     /// Its length when last looked at.
     pub bytes: u64,
     /// How far it is read.
@@ -133,8 +138,10 @@ impl Store {
             storage,
             runs: RwLock::default(),
             files: RwLock::default(),
+            unreachable: RwLock::default(),
             clock: Mutex::default(),
             ticked: Condvar::new(),
+            stopping: AtomicBool::new(false),
             progress: ProgressCounters::default(),
         }
     }
@@ -154,10 +161,23 @@ impl Store {
         unpoisoned(self.files.read()).values().cloned().collect()
     }
 
-    /// Reads a blob and checks it.
+    /// Places that could not be looked into at the last walk, and why. Runs below them may be
+    /// missing.
+    pub fn unreachable(&self) -> Vec<(PathBuf, String)> {
+        unpoisoned(self.unreachable.read()).clone()
+    }
+
+    /// Reads a blob and checks it. Fails rather than to read from a file that took the place of
+    /// the one it was found in.
     pub fn read_blob(&self, address: &Address) -> Result<Vec<u8>, BlobError> {
-        let path = unpoisoned(self.files.read()).get(&address.file).map(|file| file.path.clone());
-        let source = self.storage.open(&path.ok_or(BlobError::Gone)?)?;
+        let file = unpoisoned(self.files.read())
+            .get(&address.file)
+            .map(|file| (file.path.clone(), file.identity));
+        let (path, identity) = file.ok_or(BlobError::Gone)?;
+        let source = self.storage.open(&path)?;
+        if identity.zip(source.identity()?).is_some_and(|(then, now)| then != now) {
+            return Err(BlobError::Gone);
+        }
         blob::read(&*source, address)
     }
 
@@ -243,6 +263,26 @@ impl Store {
         unpoisoned(self.clock.lock())
     }
 
+    /// Whether nothing will change any more.
+    pub fn is_closed(&self) -> bool {
+        self.clock().closed
+    }
+
+    /// Asks whoever loads to stop at the next opportunity.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Says what could not be looked into.
+    pub(crate) fn set_unreachable(&self, places: Vec<(PathBuf, String)>) {
+        *unpoisoned(self.unreachable.write()) = places;
+    }
+
     /// Says that everything found at the start is loaded.
     pub(crate) fn set_loaded(&self) {
         self.clock().loaded = true;
@@ -272,21 +312,23 @@ impl Store {
         let mut state = unpoisoned(run.state.write());
         state.walls = walls;
         state.change = number;
+        let mut replaced = Vec::new();
         for mut series in changed {
             series.change = number;
             let key = (series.dashboard, series.tag.clone());
             state.removed.remove(&key);
-            state.series.insert(key, Arc::new(series));
+            replaced.extend(state.series.insert(key, Arc::new(series)));
         }
         for key in removed {
-            if state.series.remove(&key).is_some() {
+            if let Some(series) = state.series.remove(&key) {
+                replaced.push(series);
                 state.removed.insert(key, number);
             }
         }
+        // Giving back many points takes time that no reader should wait for.
         drop(state);
-        self.tick(|clock| {
-            clock.removed.remove(name);
-        });
+        drop(replaced);
+        self.tick(|_| {});
     }
 
     /// Takes a run away.

@@ -93,7 +93,7 @@ fn read(bytes: &Arc<Vec<u8>>, ends: &[usize]) -> Reading {
         let mut window = Window::new(&source, end as u64);
         let mut piece = data.next_piece();
         loop {
-            piece.read(&mut reader, &mut window, end as u64, |_| {}).unwrap();
+            piece.read(&mut reader, &mut window, end as u64, |_| true).unwrap();
             let last = index == ends.len() - 1;
             if !last || !reader.search_tail(&mut window).unwrap() {
                 break;

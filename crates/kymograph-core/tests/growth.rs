@@ -194,7 +194,7 @@ fn a_run_that_went_and_came_back_is_not_taken_for_one_that_grew() {
     memory.append(FILE, &scalars(0..5, 2.0));
     loader.load();
     assert_eq!(logs::points(&store, "run", "loss").len(), 5);
-    assert_eq!(changes(&store, seen), ["run loss"]);
+    assert_eq!(changes(&store, seen), ["-run *", "run loss"]);
     assert!(generation(&store, "run", "loss") > before);
 }
 

@@ -113,6 +113,14 @@ impl Store {
         py.detach(|| self.store.wait_for_change(since, seconds(timeout)))
     }
 
+    fn closed(&self) -> bool {
+        self.store.is_closed()
+    }
+
+    fn unreachable(&self) -> Vec<(PathBuf, String)> {
+        self.store.unreachable()
+    }
+
     fn change(&self) -> u64 {
         self.store.change()
     }
@@ -167,6 +175,13 @@ impl Store {
                 )
             })
             .collect()
+    }
+}
+
+/// Waits for the loader's thread, which must not happen while others wait for the interpreter.
+impl Drop for Store {
+    fn drop(&mut self) {
+        Python::attach(|py| py.detach(|| drop(self.follower().take())));
     }
 }
 

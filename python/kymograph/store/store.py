@@ -89,7 +89,10 @@ class Change:
 
 
 class Run:
-    """A run of a store. What it answers is always what is loaded by then."""
+    """A run of a store. What it answers is always what is loaded by then.
+
+    One that went and came back is another: ask the store for it again.
+    """
 
     def __init__(self, core: _core.Run) -> None:
         self._core = core
@@ -184,7 +187,6 @@ class Store:
     ) -> None:
         self.roots = _roots(logdir)
         self.follow = follow
-        self._closed = False
         self._core = _core.Store(
             list(self.roots),
             follow=follow,
@@ -208,7 +210,6 @@ class Store:
 
     def close(self) -> None:
         """Stops to follow and to load. What is loaded stays readable."""
-        self._closed = True
         self._core.close()
 
     @property
@@ -254,6 +255,11 @@ class Store:
         return [FileReport(*fields) for fields in self._core.files()]
 
     @property
+    def unreachable(self) -> list[tuple[Path, str]]:
+        """Places that could not be looked into, and why; runs below them may be missing."""
+        return self._core.unreachable()
+
+    @property
     def progress(self) -> Progress:
         """Where loading stands."""
         return Progress(*self._core.progress())
@@ -262,7 +268,7 @@ class Store:
         """Waits until everything found at the start is loaded; returns whether it is."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._core.wait_loaded(_slice(deadline)):
-            if self._closed or (deadline is not None and time.monotonic() >= deadline):
+            if self._core.closed() or (deadline is not None and time.monotonic() >= deadline):
                 return False
         return True
 
@@ -288,7 +294,7 @@ class Store:
         while True:
             number = self._core.wait_for_change(since, _slice(deadline))
             late = deadline is not None and time.monotonic() >= deadline
-            if number > since or late or self._closed:
+            if number > since or late or self._core.closed():
                 return number
 
     def subscribe(self, since: int = 0, *, timeout: float | None = None) -> Iterator[Change]:

@@ -26,15 +26,18 @@ impl FileData {
         let first_session = self.session();
         self.append_sessions(&later.sessions);
         let mut targets = Vec::with_capacity(later.series.len());
+        let owners: HashMap<u32, u32> =
+            later.others.iter().map(|((owner, _), &other)| (other, *owner)).collect();
         let primary: HashMap<u32, &[u8]> =
             later.index.iter().map(|(tag, &index)| (index, &**tag)).collect();
         for (number, series) in (0u32..).zip(later.series) {
             let target = match primary.get(&number) {
                 Some(tag) => self.append_series(tag, series, first_session),
                 None => {
-                    let owner = later.others.iter().find(|(_, other)| **other == number);
-                    let owner = owner.and_then(|((owner, _), _)| targets.get(*owner as usize));
+                    // A further series stands behind the one whose tag it shares.
+                    let owner = owners.get(&number).and_then(|owner| targets.get(*owner as usize));
                     let Some((&owner, kind)) = owner.zip(series.dashboard) else {
+                        targets.push(u32::MAX);
                         continue;
                     };
                     let target = self.of_kind(owner, kind);

@@ -163,13 +163,14 @@ impl FileData {
     }
 
     /// Reads on from where `reader` stands, up to `stop` or to the end of what is there.
-    /// `progress` is told the position now and then.
+    /// `goes_on` is told the
+    /// position now and then, and reading ends when it says no.
     pub fn read(
         &mut self,
         reader: &mut RecordReader,
         window: &mut Window<'_>,
         stop: u64,
-        mut progress: impl FnMut(u64),
+        mut goes_on: impl FnMut(u64) -> bool,
     ) -> io::Result<()> {
         const TELL_BYTES: u64 = 1 << 20;
         let before = reader.damage();
@@ -194,12 +195,14 @@ impl FileData {
             }
             if reader.position() >= told + TELL_BYTES {
                 told = reader.position();
-                progress(told);
+                if !goes_on(told) {
+                    break;
+                }
             }
         }
         let after = reader.damage();
         self.damage.add(&after.since(&before));
-        progress(reader.position());
+        goes_on(reader.position());
         Ok(())
     }
 
@@ -683,7 +686,7 @@ mod tests {
             let source = bytes[..end].to_vec();
             let mut window = Window::new(&source, end as u64);
             let mut piece = data.next_piece();
-            piece.read(&mut reader, &mut window, end as u64, |_| {}).unwrap();
+            piece.read(&mut reader, &mut window, end as u64, |_| true).unwrap();
             data.append(piece);
         }
         data

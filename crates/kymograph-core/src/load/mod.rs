@@ -138,9 +138,9 @@ impl Loader {
     /// Walks the logdir and reads everything new.
     pub fn load(&mut self) {
         let found = self.logdir.discover(&*self.storage);
-        for (path, error) in &found.unreachable {
-            log::debug!("cannot look into it now, {error}: {}", path.display());
-        }
+        let places = found.unreachable.iter();
+        let places = places.map(|(path, error)| (path.clone(), error.to_string())).collect();
+        self.store.set_unreachable(places);
         self.forget_missing(&found);
         for (run, files) in found.runs {
             for file in files {
@@ -181,6 +181,10 @@ impl Loader {
             !out_of_sight(path)
                 && self.storage.stat(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
         };
+        // Where two roots share a run name, one of them may have got another.
+        let listed_somewhere: BTreeSet<&Path> =
+            found.runs.values().flatten().map(|file| file.path.as_path()).collect();
+        let is_elsewhere = |path: &Path| listed_somewhere.contains(path);
         let mut gone = Vec::new();
         for (name, stage) in &self.runs {
             let listed: BTreeSet<&Path> = found
@@ -189,9 +193,8 @@ impl Loader {
                 .map(|files| files.iter().map(|file| file.path.as_path()).collect())
                 .unwrap_or_default();
             let missing = stage.files.keys().filter(|path| !listed.contains(path.as_path()));
-            gone.extend(
-                missing.filter(|path| is_gone(path)).map(|path| (name.clone(), path.clone())),
-            );
+            let missing = missing.filter(|path| is_elsewhere(path) || is_gone(path));
+            gone.extend(missing.map(|path| (name.clone(), path.clone())));
         }
         for (name, path) in gone {
             let Some(stage) = self.runs.get_mut(&name) else {
@@ -226,7 +229,7 @@ impl Loader {
     fn read_new(&mut self) {
         let mut loads = self.plan();
         if !loads.is_empty() {
-            self.count_known();
+            self.count_known(loads.len() as u64);
             self.store.progress.loading.store(true, Ordering::Relaxed);
             self.read_all(&mut loads);
         }
@@ -264,7 +267,7 @@ impl Loader {
                 let (sender, storage, store) =
                     (sender.clone(), self.storage.clone(), self.store.clone());
                 scope.spawn(move |_| {
-                    let read = || unit.read(&*storage, &path, &store.progress.bytes_done);
+                    let read = || unit.read(&*storage, &path, &store);
                     // Nothing on disk makes reading panic; should it happen all the same, one
                     // file is lost and the loader does not wait for its piece for ever.
                     let piece = catch_unwind(AssertUnwindSafe(read))
@@ -316,7 +319,8 @@ impl Loader {
         publish_dirty(&mut self.runs, &self.store, &self.options);
     }
 
-    fn count_known(&self) {
+    /// Counts what is known, all but `unread` files of it as done.
+    fn count_known(&self, unread: u64) {
         let (mut files, mut known, mut done) = (0, 0, 0);
         for file in self.runs.values().flat_map(|stage| stage.files.values()) {
             files += 1;
@@ -325,16 +329,16 @@ impl Loader {
         }
         let progress = &self.store.progress;
         progress.files_known.store(files, Ordering::Relaxed);
+        progress.files_done.store(files.saturating_sub(unread), Ordering::Relaxed);
         progress.bytes_known.store(known, Ordering::Relaxed);
         progress.bytes_done.store(done, Ordering::Relaxed);
     }
 
     /// Everything that can be read now was read, unfinished records at the end included.
     fn count_done(&self) {
-        self.count_known();
+        self.count_known(0);
         let progress = &self.store.progress;
         progress.bytes_done.store(progress.bytes_known.load(Ordering::Relaxed), Ordering::Relaxed);
-        progress.files_done.store(progress.files_known.load(Ordering::Relaxed), Ordering::Relaxed);
         progress.loading.store(false, Ordering::Relaxed);
     }
 }
@@ -451,7 +455,10 @@ impl RunStage {
             .flat_map(|file| &file.sessions)
             .filter_map(|session| session.walls)
             .reduce(|a: (WallTime, WallTime), b| (a.0.min(b.0), a.1.max(b.1)));
-        store.publish(name, walls, changed, removed);
+        let same_walls = run.is_some_and(|run| run.walls() == walls);
+        if !(changed.is_empty() && removed.is_empty() && same_walls) {
+            store.publish(name, walls, changed, removed);
+        }
     }
 }
 
@@ -514,6 +521,7 @@ impl FileStage {
         let report = FileReport {
             run: load.run.clone(),
             path: load.path.to_path_buf(),
+            identity: self.stat.identity,
             bytes: self.stat.len,
             bytes_read: self.reader.position(),
             damage: self.data.damage,

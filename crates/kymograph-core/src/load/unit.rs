@@ -3,12 +3,13 @@
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::event::{Event, What};
 use crate::file::FileData;
 use crate::record::{self, Item, RecordReader, Window};
 use crate::storage::{Source, Storage};
+use crate::store::Store;
 
 /// How far to look for a record at which a file can be cut.
 const CUT_SEARCH_BYTES: u64 = 64 << 10;
@@ -88,12 +89,13 @@ pub struct Piece {
 }
 
 impl Unit {
-    /// Reads the stretch. `bytes_done` grows along.
+    /// Reads the stretch. The store's count of bytes grows along; when it asks to stop, reading
+    /// ends in an error.
     pub fn read(
         mut self,
         storage: &dyn Storage,
         path: &Path,
-        bytes_done: &AtomicU64,
+        store: &Store,
     ) -> io::Result<Outcome> {
         let source = storage.open(path)?;
         if let Some(marks) = &self.marks
@@ -107,9 +109,14 @@ impl Unit {
         let mut tail_searched = false;
         loop {
             data.read(&mut self.reader, &mut window, self.stop, |position| {
-                bytes_done.fetch_add(position.saturating_sub(counted), Ordering::Relaxed);
+                let more = position.saturating_sub(counted);
+                store.progress.bytes_done.fetch_add(more, Ordering::Relaxed);
                 counted = counted.max(position);
+                !store.is_stopping()
             })?;
+            if store.is_stopping() {
+                return Err(io::Error::other("loading was stopped"));
+            }
             // Again after each find: the search stops at any header, also at that of another
             // record that was never finished.
             let unfinished = self.settled && self.reader.position() < self.stop;

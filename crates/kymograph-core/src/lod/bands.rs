@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::view::{Grid, Unpacked, View, Window};
-use super::{Axis, MAX_COLUMNS, Smoothing, smooth};
+use super::{Axis, MAX_COLUMNS, Smoothing, has_threads, smooth};
 use crate::series::Points;
 
 /// Statistics over the members of a group, one entry per x, in the order of x.
@@ -66,13 +66,14 @@ pub fn bands(
         Some(x) => Common::Points(x),
         None => Common::Columns(Grid::new(window.bounds(extent), columns)),
     };
-    let curves: Vec<(Vec<f64>, usize)> = views
-        .par_iter()
-        .map(|view| {
-            let (curve, skipped) = curve(view, window, smoothing);
-            (common.values(&curve, window), skipped + view.skipped)
-        })
-        .collect();
+    let on_common = |view: &View| {
+        let (curve, skipped) = curve(view, window, smoothing);
+        (common.values(&curve, window), skipped + view.skipped)
+    };
+    let curves: Vec<(Vec<f64>, usize)> = match has_threads() {
+        true => views.par_iter().map(on_common).collect(),
+        false => views.iter().map(on_common).collect(),
+    };
 
     let mut bands = Bands {
         exact: matches!(common, Common::Points(_)),

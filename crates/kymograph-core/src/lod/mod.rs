@@ -8,6 +8,7 @@
 //! ```
 
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 mod view;
 mod smooth;
@@ -17,6 +18,13 @@ mod bands;
 pub use bands::{Bands, bands};
 pub use reduce::{Envelope, Neighbour, Reduced, query};
 pub use view::x_from_other;
+
+/// Whether work can be spread over threads. Not in a forked child of a process that did: the
+/// threads stayed with the parent, and waiting for them would be for ever.
+fn has_threads() -> bool {
+    static OWNER: OnceLock<u32> = OnceLock::new();
+    *OWNER.get_or_init(std::process::id) == std::process::id()
+}
 
 /// Most pixel columns a query can ask for; more are taken as this many.
 pub const MAX_COLUMNS: usize = 16_384;

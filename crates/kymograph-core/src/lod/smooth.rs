@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::Smoothing;
 use super::view::{Unpacked, View};
+use super::{Smoothing, has_threads};
 use crate::series::Points;
 
 /// Gives `sink` the number and the smoothed values of every chunk in `wanted`, in order. What
@@ -350,24 +350,25 @@ fn gaussian(view: &View, sigma: f64, span: Range<usize>) -> Vec<f64> {
         true => reach..reach + values.len() / block,
         false => 0..0,
     };
-    span.into_par_iter()
-        .with_min_len(4096)
-        .map(|index| {
-            let value = values[index - base];
-            if !value.is_finite() {
-                return value;
-            }
-            let from = index / block - first_block;
-            let row = &kernel[index % block * taps..][..taps];
-            let around = from..from + taps;
-            let sum = dot(row, &sums[around.clone()]);
-            let norm = match full.start <= around.start && around.end <= full.end {
-                true => norms[index % block],
-                false => dot(row, &counts[around]),
-            };
-            sum / norm / scale
-        })
-        .collect()
+    let smoothed = |index: usize| {
+        let value = values[index - base];
+        if !value.is_finite() {
+            return value;
+        }
+        let from = index / block - first_block;
+        let row = &kernel[index % block * taps..][..taps];
+        let around = from..from + taps;
+        let sum = dot(row, &sums[around.clone()]);
+        let norm = match full.start <= around.start && around.end <= full.end {
+            true => norms[index % block],
+            false => dot(row, &counts[around]),
+        };
+        sum / norm / scale
+    };
+    match has_threads() {
+        true => span.into_par_iter().with_min_len(4096).map(smoothed).collect(),
+        false => span.map(smoothed).collect(),
+    }
 }
 
 /// Eight sums side by side, which the processor can add at once.

@@ -82,6 +82,10 @@ impl Source for LocalFile {
         }
         Ok(done)
     }
+
+    fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+        Ok(identity(&self.0.metadata()?))
+    }
 }
 
 #[cfg(unix)]

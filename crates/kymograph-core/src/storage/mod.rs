@@ -28,6 +28,11 @@ pub trait Storage: Send + Sync {
 pub trait Source: Send + Sync {
     /// Reads at `offset` until `buffer` is full or the file ends; returns how many bytes came.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// The identity of what is open, where the storage tells: that of [`Stat`].
+    fn identity(&self) -> io::Result<Option<(u64, u64)>> {
+        Ok(None)
+    }
 }
 
 /// Bytes in memory are as good as an open file.
