@@ -97,3 +97,13 @@ def test_a_blob_whose_bytes_changed_is_an_error_and_nothing_else_is(tmp_path: Pa
     with pytest.raises(BlobUnreadableError):
         series[0].read()
     assert isinstance(series[1].decode(), Images)
+
+
+def test_blobs_are_sliced_and_counted_from_the_end(tmp_path: Path):
+    text = wire.message(8, wire.integer(1, 7), wire.message(8, b"hi"))
+    events = [event_files.value("n", text, event_files.metadata("text"), step=i) for i in range(3)]
+    (tmp_path / event_files.NAME).write_bytes(b"".join(events))
+    blobs = kymograph.open(tmp_path)["."].blobs("n")
+    assert [blob.step for blob in blobs[1:]] == [1, 2]
+    assert blobs.read(-1) == blobs[2].read()
+    assert not blobs.steps.flags.writeable

@@ -76,3 +76,13 @@ def test_a_missing_library_is_named_with_how_to_get_it(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingDependencyError, match=r"kymograph\[arrow\]"):
         selection.to_arrow()
+
+
+@pytest.mark.parametrize("tag", ["run", "step"])
+def test_a_tag_named_like_a_column_has_one_of_its_own(tmp_path: Path, tag: str):
+    events = [event_files.scalar(tag, step, step + 0.5) for step in range(3)]
+    (tmp_path / event_files.NAME).write_bytes(b"".join(events))
+    frame = kymograph.open(tmp_path).select().to_pandas("wide")
+    assert list(frame.columns) == ["run", "step", f"{tag} (tag)"]
+    assert frame["step"].tolist() == [0, 1, 2]
+    assert frame[f"{tag} (tag)"].tolist() == [0.5, 1.5, 2.5]

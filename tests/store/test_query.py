@@ -43,3 +43,9 @@ def test_a_selection_has_the_series_of_both_choices(tmp_path: Path):
         ("exp-2", "val/loss"),
     ]
     assert len(selection) == 4
+
+
+def test_a_name_with_wildcards_in_it_is_found_by_itself():
+    assert matcher("run[1]")("run[1]")
+    assert matcher("run[1]")("run1")
+    assert not matcher("run[1]")("run2")

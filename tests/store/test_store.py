@@ -1,5 +1,8 @@
 """Opening logdirs, looking around in them, waiting for changes."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -8,6 +11,7 @@ import pytest
 
 import kymograph
 from kymograph.errors import (
+    BlobUnreadableError,
     KymographError,
     LogdirError,
     QueryError,
@@ -17,6 +21,7 @@ from kymograph.errors import (
 from kymograph.store import Change
 from tests import event_files
 from tests.event_files import START, scalar
+from tests.golden import wire
 
 
 @pytest.fixture
@@ -210,3 +215,87 @@ def test_what_was_loaded_stays_readable_after_closing(logdir: Path):
     with kymograph.open(logdir) as store:
         run = store["a"]
     assert run.series("loss").values.tolist() == [1.5, 0.5]
+
+
+def test_closing_stops_a_load_and_says_so(tmp_path: Path):
+    one = b"".join(event_files.scalar("loss", step, 1.0) for step in range(2000))
+    (tmp_path / event_files.NAME).write_bytes(one * 400)
+    store = kymograph.open(tmp_path, follow=True)
+    store.close()
+    done = store.wait(0)
+    points = sum(len(series) for series in store.select())
+    assert done is (points == 2000 * 400)
+    assert store.progress.loading is not done
+
+
+def test_loading_goes_on_until_the_first_load_is_done(tmp_path: Path):
+    store = kymograph.Store(tmp_path / "not-there-yet", follow=True)
+    assert store.wait(30)
+    assert not store.progress.loading
+    store.close()
+
+
+FORKED = """
+import os, sys
+import kymograph
+
+store = kymograph.open(sys.argv[1], follow=True)
+store.wait()
+store.select().bands()
+child = os.fork()
+if child == 0:
+    store.refresh()
+    assert len(store.select()) == 1
+    store.select().bands()
+    store.close()
+    sys.exit(7)
+_, status = os.waitpid(child, 0)
+store.refresh()
+store.close()
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def test_a_forked_child_reads_and_goes_in_peace(tmp_path: Path):
+    (tmp_path / event_files.NAME).write_bytes(event_files.scalar("loss", 0, 1.0))
+    command = [sys.executable, "-W", "ignore", "-c", FORKED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_what_is_out_of_sight_is_told(tmp_path: Path):
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0)
+    try:
+        store = kymograph.open(tmp_path)
+        assert [path for path, _ in store.unreachable] == [closed]
+    finally:
+        closed.chmod(0o700)
+
+
+def test_a_missing_logdir_is_out_of_sight_and_empty(tmp_path: Path):
+    store = kymograph.open(tmp_path / "nowhere")
+    assert len(store) == 0
+    assert [path for path, _ in store.unreachable] == [tmp_path / "nowhere"]
+
+
+def test_no_logdir_at_all_is_refused():
+    with pytest.raises(LogdirError):
+        kymograph.open("")
+    with pytest.raises(LogdirError):
+        kymograph.open(None)  # type: ignore[arg-type]
+
+
+def test_a_blob_is_not_read_from_the_successor_of_its_file(tmp_path: Path):
+    path = tmp_path / event_files.NAME
+    text = wire.message(8, wire.integer(1, 7), wire.message(8, b"first"))
+    path.write_bytes(event_files.value("note", text, event_files.metadata("text"), step=1))
+    store = kymograph.open(tmp_path)
+    blob = store["."].blobs("note")[0]
+    successor = path.read_bytes().replace(b"first", b"other")
+    (tmp_path / "new").write_bytes(wire.record(successor[12:-4]))
+    (tmp_path / "new").replace(path)
+    with pytest.raises(BlobUnreadableError):
+        blob.read()

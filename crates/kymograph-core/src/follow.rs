@@ -67,7 +67,10 @@ impl Follower {
                 watch.add_roots(&loader);
             }
             loader.load();
-            store.set_loaded();
+            // A load that was stopped is not one that is done.
+            if !store.is_stopping() {
+                store.set_loaded();
+            }
             keep_up(&mut loader, watch, &notices, &stopped);
         })?;
         let process = std::process::id();

@@ -142,7 +142,10 @@ impl Store {
             clock: Mutex::default(),
             ticked: Condvar::new(),
             stopping: AtomicBool::new(false),
-            progress: ProgressCounters::default(),
+            progress: ProgressCounters {
+                loading: AtomicBool::new(true),
+                ..ProgressCounters::default()
+            },
         }
     }
 
@@ -285,6 +288,7 @@ impl Store {
 
     /// Says that everything found at the start is loaded.
     pub(crate) fn set_loaded(&self) {
+        self.progress.loading.store(false, Ordering::Relaxed);
         self.clock().loaded = true;
         self.ticked.notify_all();
     }

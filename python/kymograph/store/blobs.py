@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -90,14 +90,23 @@ class BlobSeries(Tagged):
     def __repr__(self) -> str:
         return f"<BlobSeries {self.run!r} {self.tag!r} ({self.dashboard}): {len(self)} blobs>"
 
-    def __getitem__(self, index: int) -> Blob:
-        length = len(self)
-        if not -length <= index < length:
-            raise IndexError(f"there are {length} blobs, none of index {index}")
-        return Blob(self, index % length)
+    @overload
+    def __getitem__(self, index: int) -> Blob: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Blob]: ...
+    def __getitem__(self, index: int | slice) -> Blob | list[Blob]:
+        if isinstance(index, slice):
+            return [Blob(self, at) for at in range(*index.indices(len(self)))]
+        return Blob(self, self._position(index))
 
     def __iter__(self) -> Iterator[Blob]:
         return (self[index] for index in range(len(self)))
+
+    def _position(self, index: int) -> int:
+        length = len(self)
+        if not -length <= index < length:
+            raise IndexError(f"there are {length} blobs, none of index {index}")
+        return index % length
 
     @property
     def dashboard(self) -> str:
@@ -106,11 +115,11 @@ class BlobSeries(Tagged):
 
     def read(self, index: int) -> bytes:
         """The bytes of one blob, read and checked now."""
-        return self._core.read_blob(index)
+        return self._core.read_blob(self._position(index))
 
     def decode(self, index: int) -> Decoded:
         """One blob in the form its dashboard works with, read and checked now."""
-        kind, *parts = self._core.decode_blob(index)
+        kind, *parts = self._core.decode_blob(self._position(index))
         return _DECODERS[kind](*parts)
 
 

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
     from kymograph.store.series import Series
 
-__all__ = ["Columns", "Layout", "Names", "layout", "to_arrow", "to_pandas", "to_polars"]
+__all__ = [
+    "Columns",
+    "Layout",
+    "Names",
+    "layout",
+    "tag_column",
+    "to_arrow",
+    "to_pandas",
+    "to_polars",
+]
 
 Layout: TypeAlias = Literal["long", "wide"]
 
@@ -40,7 +49,8 @@ def layout(series: Iterable[Series], kind: Layout) -> Columns:
 
     Long: a row for each point, with `run`, `tag`, `step`, `wall_time`, `value`.
     Wide: a row for each run and step, and a column for each tag; where a tag was logged several
-    times at one step, its last value; where it was not, NaN.
+    times at one step, its last value; where it was not, NaN. Tags called `run` or `step` have
+    columns `run (tag)` and `step (tag)`.
     """
     if kind == "long":
         return _long(list(series))
@@ -68,16 +78,21 @@ def _wide(series: Sequence[Series]) -> Columns:
     }
     lengths = np.array([len(steps_of[run]) for run in runs], dtype=np.intp)
     starts = dict(zip(runs, np.cumsum(lengths) - lengths, strict=True))
-    columns: Columns = {
-        "run": _repeated(runs, lengths),
-        "step": _joined(list(steps_of.values()), np.int64),
-    }
+    tags: dict[str, npt.NDArray[np.float64]] = {}
     for one in series:
-        column = columns.setdefault(one.tag, np.full(int(lengths.sum()), np.nan))
-        assert isinstance(column, np.ndarray)  # noqa: S101  (for the type checker)
+        column = tags.setdefault(tag_column(one.tag), np.full(int(lengths.sum()), np.nan))
         # Where a step repeats, numpy keeps the last assignment.
         column[starts[one.run] + np.searchsorted(steps_of[one.run], one.steps)] = one.values
-    return columns
+    return {
+        "run": _repeated(runs, lengths),
+        "step": _joined(list(steps_of.values()), np.int64),
+        **tags,
+    }
+
+
+def tag_column(tag: str) -> str:
+    """The name of a tag's column in a wide table: the tag, but never that of another column."""
+    return f"{tag} (tag)" if tag in ("run", "step") else tag
 
 
 def _repeated(names: Sequence[str], lengths: npt.NDArray[np.intp]) -> Names:

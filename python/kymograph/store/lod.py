@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kymograph import _core
+from kymograph.errors import QueryError
 
 __all__ = ["Axis", "Bands", "Envelope", "Neighbour", "Reduced", "bands", "reduce"]
 
@@ -99,6 +100,7 @@ def reduce(
     smoothing: str,
 ) -> Reduced:
     """What a plot of `columns` pixels shows of a series."""
+    _check(columns)
     answer = _core.lod(
         series, x_range=x_range, columns=columns, smoothing=smoothing, **_axis(series, x)
     )
@@ -107,6 +109,11 @@ def reduce(
     for name in ("before", "after"):
         answer[name] = answer[name] and Neighbour(*answer[name])
     return Reduced(**answer)
+
+
+def _check(columns: int) -> None:
+    if columns < 1:
+        raise QueryError(f"a plot has at least one column, not: {columns}")
 
 
 def _axis(series: _core.Series, x: Axis | _core.Series) -> dict[str, Any]:
@@ -124,6 +131,7 @@ def bands(
     smoothing: str,
 ) -> Bands:
     """Mean, median and spread of several series on a common x."""
+    _check(columns)
     answer = _core.bands(
         list(members), axis=x, x_range=x_range, columns=columns, smoothing=smoothing
     )

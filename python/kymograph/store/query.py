@@ -27,7 +27,8 @@ def matcher(pattern: Pattern) -> Callable[[str], bool]:
         return lambda _name: True
     if isinstance(pattern, str):
         glob = re.compile(translate(pattern))
-        return lambda name: glob.match(name) is not None
+        # A name may itself hold what would be a wildcard.
+        return lambda name: name == pattern or glob.match(name) is not None
     if isinstance(pattern, re.Pattern):
         return lambda name: pattern.search(name) is not None
     return frozenset(pattern).__contains__

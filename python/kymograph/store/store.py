@@ -315,7 +315,8 @@ def open(  # noqa: A001  (like `gzip.open`, always used qualified)
 ) -> Store:
     """Opens a logdir: every point of every run below it.
 
-    Without `follow`, returns when everything is loaded. With it, returns at once; the store
+    Without `follow`, returns when everything is loaded; a directory that is not there is empty,
+    as it is before the first run is written. With it, returns at once; the store
     loads on, and goes on as files grow, until it is closed.
 
     `purge_orphaned_data` hides what a restart logged again; `run.hidden_points` counts it.
@@ -346,6 +347,8 @@ def _dashboard(name: str) -> str:
 
 
 def _roots(logdir: Logdir) -> list[tuple[str | None, Path]]:
+    if not isinstance(logdir, str | os.PathLike | Iterable):
+        raise LogdirError(f"a logdir is a path, or several, not: {logdir!r}")
     if isinstance(logdir, Mapping):
         roots: list[tuple[str | None, Path]] = [(name, Path(path)) for name, path in logdir.items()]
     elif isinstance(logdir, str) and not Path(logdir).expanduser().exists():
@@ -355,6 +358,6 @@ def _roots(logdir: Logdir) -> list[tuple[str | None, Path]]:
         roots = [(None, Path(logdir))]
     else:
         roots = [(None, Path(path)) for path in logdir]
-    if not roots:
+    if not roots or logdir == "":
         raise LogdirError("no directory was given")
     return [(name, path.expanduser()) for name, path in roots]

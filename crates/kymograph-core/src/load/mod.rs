@@ -234,7 +234,7 @@ impl Loader {
             self.read_all(&mut loads);
         }
         self.publish_dirty();
-        if !loads.is_empty() {
+        if !loads.is_empty() && !self.store.is_stopping() {
             self.count_done();
         }
     }

@@ -269,11 +269,20 @@ impl Storage for Memory {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Source>> {
         let panics = self.with(|state| state.panics);
         assert!(!panics, "the test asked for it");
-        Ok(Box::new(self.file(path)?.bytes.to_vec()))
+        Ok(Box::new(Shared(self.file(path)?.bytes)))
     }
 
     fn canonical(&self, dir: &Path) -> io::Result<PathBuf> {
         Ok(dir.into())
+    }
+}
+
+/// The bytes of a file, as they were when it was opened.
+struct Shared(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
     }
 }
 
