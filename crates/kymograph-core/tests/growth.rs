@@ -15,6 +15,7 @@ use kymograph_core::blob::BlobError;
 use kymograph_core::dashboards::Dashboard;
 use kymograph_core::follow::Follower;
 use kymograph_core::load::{Loader, Options};
+use kymograph_core::logdir::{Logdir, Root};
 use kymograph_core::run::SeriesData;
 use kymograph_core::storage::Local;
 use kymograph_core::store::Store;
@@ -31,6 +32,50 @@ fn watched() -> (Arc<Memory>, Loader, Arc<Store>) {
     let memory = Arc::new(Memory::default());
     let (loader, store) = logs::loader(memory.clone(), Options::default());
     (memory, loader, store)
+}
+
+#[test]
+fn roots_that_come_to_share_a_run_name_never_mix() {
+    let memory = Arc::new(Memory::default());
+    memory.append("/b/x/tfevents.1", &scalars(0..5, 1.0));
+    let roots = ["/a", "/b"].map(|path| Root { name: None, path: path.into() });
+    let (mut loader, store) =
+        Loader::new(Logdir::new(roots.into()), memory.clone(), Options::default()).unwrap();
+    loader.load();
+    assert_eq!(logs::points(&store, "x", "loss").len(), 5);
+    memory.append("/a/x/tfevents.1", &logs::scalar(0, 500.0, "loss", 2.0));
+    loader.load();
+    assert_eq!(logs::points(&store, "x", "loss"), [(0, 2.0)]);
+    assert_eq!(logs::points(&store, "/b/x", "loss").len(), 5);
+    memory.remove("/a/x/tfevents.1");
+    loader.load();
+    assert_eq!(store.runs().len(), 1);
+    assert_eq!(logs::points(&store, "x", "loss").len(), 5);
+}
+
+#[test]
+fn nothing_ticks_when_nothing_changed() {
+    let (memory, mut loader, store) = watched();
+    memory.append(FILE, &scalars(0..3, 1.0));
+    loader.load();
+    let before = store.change();
+    memory.append(FILE, b"\x05");
+    loader.load();
+    loader.load();
+    assert_eq!(store.change(), before);
+}
+
+#[test]
+fn what_cannot_be_looked_into_is_told() {
+    let (memory, mut loader, store) = watched();
+    memory.append(FILE, &scalars(0..3, 1.0));
+    memory.fail("/logs/run", Some(io::ErrorKind::PermissionDenied));
+    loader.load();
+    let places: Vec<_> = store.unreachable().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(places, [Path::new("/logs/run")]);
+    memory.fail("/logs/run", None);
+    loader.load();
+    assert!(store.unreachable().is_empty());
 }
 
 fn generation(store: &Store, run: &str, tag: &str) -> u64 {
