@@ -1,8 +1,11 @@
 """`kymograph export`."""
 
 import csv
+import errno
 import io
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +117,88 @@ def test_a_file_that_cannot_be_written_is_one_sentence(logdir: Path, tmp_path: P
     assert outcome.exit_code == 1
     assert "cannot write" in outcome.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+
+
+def test_a_file_is_replaced_where_its_link_leads_and_no_other_is_touched(
+    logdir: Path, tmp_path: Path
+):
+    target, link, own = tmp_path / "real.csv", tmp_path / "link.CSV", tmp_path / "link.CSV.part"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    own.write_text("mine")
+    assert run("export", logdir, "--out", link).exit_code == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith("run,tag,")
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert own.read_text() == "mine"
+    assert not list(tmp_path.glob(".kymograph-*"))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_pipe_is_written_and_stays_one(logdir: Path, tmp_path: Path, form: str):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(fifo.read_bytes)
+        assert run("export", logdir, f"--{form}", "--out", fifo).exit_code == 0
+        assert read.result(30)[:4] in (b"run,", b"PAR1")
+    assert fifo.is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_names_the_file(logdir: Path):
+    outcome = run("export", logdir, "--csv", "--out", "/dev/full")
+    assert outcome.exit_code == 1
+    assert outcome.err == "error: cannot write: No space left on device: /dev/full\n"
+
+
+def test_a_failed_export_leaves_the_old_file(
+    logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    out = tmp_path / "x.parquet"
+    out.write_text("old")
+    monkeypatch.setattr("kymograph.cli.export._write_parquet", fail)
+    outcome = run("export", logdir, "--out", out)
+    assert outcome.err == f"error: cannot write: No space left on device: {out}\n"
+    assert out.read_text() == "old"
+    assert not list(tmp_path.glob(".kymograph-*"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--csv", "--json"], "only one of these can be given: --csv, --json"),
+        (["--csv", "--out", "x.JSON"], "--csv contradicts the ending of --out: x.JSON"),
+    ],
+)
+def test_formats_that_contradict_are_wrong_usage(logdir: Path, options, message):
+    outcome = run("export", logdir, *options)
+    assert outcome.exit_code == 2
+    assert message in outcome.err
+
+
+def test_losses_are_told_in_one_line(logdir: Path, monkeypatch: pytest.MonkeyPatch):
+    (path,) = (logdir / "one").iterdir()
+    data = bytearray(path.read_bytes())
+    data[len(event_files.header()) + 20] ^= 0xFF
+    path.write_bytes(data)
+    places = property(lambda _: [(logdir, "permission denied")])
+    monkeypatch.setattr(kymograph.Store, "unreachable", places)
+    outcome = run("export", logdir, "--csv")
+    assert outcome.exit_code == 0
+    assert outcome.err == ("warning: points may be missing: 1 damaged file, 1 place out of sight\n")
+
+
+def test_a_directory_without_event_files_is_called_so(tmp_path: Path):
+    empty = tmp_path / "my runs"
+    empty.mkdir()
+    outcome = run("export", empty, "--csv")
+    assert outcome.exit_code == 1
+    assert outcome.err.splitlines() == [
+        f"error: no event files: {empty}",
+        f"hint: `kymograph doctor '{empty}'` says why",
+    ]

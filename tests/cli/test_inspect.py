@@ -1,12 +1,16 @@
 """`kymograph inspect`."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+import kymograph
+from kymograph.store import FileReport
 from tests import event_files
-from tests.cli.program import run
+from tests.cli.program import COMMAND, run
 from tests.event_files import START, scalar
 from tests.golden import wire
 
@@ -138,3 +142,50 @@ def test_names_cannot_move_the_cursor(tmp_path: Path):
     out = run("inspect", tmp_path).out
     assert "\x1b" not in out
     assert "a\\x1b[2J\\nb" in out
+
+
+def test_what_cannot_be_read_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = event_files.write(tmp_path, scalar("loss", 0, 1.0))
+    report = FileReport(".", path, 0, 0, 0, 0, 0, 0, 0, False, "permission denied")
+    monkeypatch.setattr(kymograph.Store, "files", property(lambda _: [report]))
+    monkeypatch.setattr(kymograph.Store, "unreachable", property(lambda _: [(tmp_path, "why")]))
+    out = run("inspect", tmp_path).out
+    assert "  1 unreadable file: permission denied\n" in out
+    assert "unreadable: 1 file\n" in out
+    assert "damage" not in out
+    assert f"out of sight: 1 place that cannot be looked into\n  {tmp_path}: why\n" in out
+    document = json.loads(run("inspect", tmp_path, "--json").out)
+    assert document["unreachable"] == [{"path": str(tmp_path), "reason": "why"}]
+    assert document["totals"]["damaged_files"] == 0
+    assert document["totals"]["unreadable_files"] == 1
+
+
+def test_nothing_in_sight_is_not_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(kymograph.Store, "unreachable", property(lambda _: [(tmp_path, "why")]))
+    outcome = run("inspect", tmp_path)
+    assert outcome.exit_code == 1
+    assert outcome.err.splitlines()[0] == f"error: cannot be looked into: {tmp_path}: why"
+
+
+def test_no_tag_chosen_is_called_so(logdir: Path):
+    outcome = run("inspect", logdir, "--tag", "zzz")
+    assert (outcome.exit_code, outcome.out) == (1, "")
+    assert outcome.err.startswith("error: no tag was chosen, in 2 runs\nhint: ")
+
+
+@pytest.mark.parametrize("command", ["inspect", "doctor"])
+def test_json_is_utf8_whatever_the_paths_are(tmp_path: Path, command: str):
+    place = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    event_files.write(place, scalar("loss", 0, 1.0), scalar("loss", 0, 1.0))
+    (place / "empty").mkdir()
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    process = subprocess.run(
+        [*COMMAND, command, "--json", place, place / "nope"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        check=False,
+    )
+    assert process.returncode == 0
+    assert "caf�" in process.stdout.decode()
+    json.loads(process.stdout)

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import kymograph
+from kymograph.cli.main import main
 from tests import event_files
 from tests.cli.program import COMMAND, run
 from tests.event_files import scalar
@@ -60,3 +62,41 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path: Path):
     assert process.wait(timeout=30) == 141
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    "command",
+    [["export", "--csv"], ["inspect"], ["doctor"], ["tail", "--idle=0", "-n1"]],
+    ids=lambda command: command[0],
+)
+def test_a_full_disk_is_one_sentence(tmp_path: Path, command):
+    event_files.write(tmp_path, scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.run(
+            [*COMMAND, *command, str(tmp_path)], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert process.stderr == b"error: cannot write the output: No space left on device\n"
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_coloured"),
+    [
+        ({}, True),
+        ({"NO_COLOR": ""}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_colours_can_be_switched_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables, is_coloured
+):
+    event_files.write(tmp_path, scalar("loss", 0, 1.0))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    for place in (tmp_path, tmp_path / "nope"):
+        result = CliRunner().invoke(main, ["inspect", str(place)], color=True)
+        assert ("\x1b[" in result.output) == is_coloured

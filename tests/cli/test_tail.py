@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import kymograph
-from kymograph.cli.tail import new_points
+from kymograph.cli.tail import Point, _Lines, new_points
 from tests import event_files
 from tests.cli.program import COMMAND, run
 from tests.event_files import START, scalar
@@ -106,7 +107,24 @@ def test_json_lines_are_strict_json(tmp_path: Path):
 
 def test_it_ends_when_nothing_comes(tmp_path: Path):
     outcome = run("tail", tmp_path / "not-there-yet", "--idle", 0.1)
-    assert (outcome.exit_code, outcome.out) == (0, "")
+    assert (outcome.exit_code, outcome.out) == (1, "")
+    place = tmp_path / "not-there-yet"
+    message, hint = outcome.err.splitlines()
+    assert message == f"error: no such directory, and none appeared within 0.1 s: {place}"
+    assert hint.startswith("hint: `kymograph doctor ")
+    place.mkdir()
+    assert run("tail", place, "--idle", 0.1).exit_code == 0
+
+
+def test_names_line_up_on_a_terminal_for_wide_characters(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    lines = _Lines()
+    for run_name in ("ラン", "ab"):
+        lines.write(Point(START, run_name, "loss", 1, 0.5))
+    first, second = capsys.readouterr().out.splitlines()
+    assert cell_len(first) == cell_len(second)
 
 
 def test_points_that_moved_are_not_new(tmp_path: Path):

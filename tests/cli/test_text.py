@@ -76,6 +76,21 @@ def test_names_lose_their_middle_when_the_terminal_is_narrow():
     assert title.endswith("n")
 
 
+def test_columns_leave_in_order_before_names_get_short():
+    layout = (
+        text.Column("run", shrinks=True),
+        text.Column("first", leaves=1),
+        text.Column("second", leaves=2),
+        text.Column("n"),
+    )
+    row = ("r" * 30, "1st", "2nd", "7")
+    assert text.columns(layout, [row], limit=44)[0].split() == ["run", "first", "second", "n"]
+    title, line = text.columns(layout, [row], limit=38)
+    assert title.split() == ["run", "second", "n"]
+    assert cell_len(line) == 38
+    assert text.columns(layout, [row], limit=20)[0].split() == ["run", "n"]
+
+
 def test_sentences_break_between_words_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch):
     sentence = "a sentence about /some/path/that-is-long that goes on for a while"
     assert text.wrapped(sentence, first=7) == sentence

@@ -27,7 +27,8 @@ def doctor(context: click.Context, logdirs: tuple[str, ...], as_json: bool) -> N
         progress.wait(store)
         diagnosis = diagnose(store)
     if as_json:
-        click.echo(json.dumps(_document(diagnosis), indent=1, ensure_ascii=False))
+        document = json.dumps(_document(diagnosis), indent=1, ensure_ascii=False)
+        click.echo(text.utf8(document))
     else:
         _show(diagnosis)
     context.exit(0 if diagnosis.shows_data else 1)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, Any, TypeAlias
 
 import click
@@ -17,9 +19,9 @@ import numpy.typing as npt
 
 from kymograph.cli import logdir as logdirs
 from kymograph.cli import selection, text
-from kymograph.cli.program import NothingFound
+from kymograph.cli.program import Failure, NothingFound
 from kymograph.errors import MissingDependencyError
-from kymograph.store import Series, frames
+from kymograph.store import Series, Store, frames
 
 __all__ = ["export"]
 
@@ -33,9 +35,9 @@ Chunks: TypeAlias = Iterator[str]
 
 @click.command(short_help="Scalars as CSV, JSON or Parquet.")
 @click.argument("logdir")
-@click.option("--csv", "form", flag_value="csv", help="Comma-separated values.")
-@click.option("--json", "form", flag_value="json", help="An array of objects, one in each line.")
-@click.option("--parquet", "form", flag_value="parquet", help="Parquet; needs pyarrow and --out.")
+@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values.")
+@click.option("--json", "as_json", is_flag=True, help="An array of objects, one in each line.")
+@click.option("--parquet", "as_parquet", is_flag=True, help="Parquet; needs pyarrow and --out.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -51,24 +53,27 @@ Chunks: TypeAlias = Iterator[str]
     help="A row for each point, or for each run and step with a column for each tag.",
 )
 def export(
+    *,
     logdir: str,
-    form: str | None,
+    as_csv: bool,
+    as_json: bool,
+    as_parquet: bool,
     out: Path | None,
     choice: selection.Choice,
     layout: frames.Layout,
 ) -> None:
     """Writes the scalars of LOGDIR, every point in full precision."""
-    form = form or (_SUFFIXES.get(out.suffix) if out else None)
-    if form is None:
-        raise click.UsageError("one of --csv, --json and --parquet is needed")
-    if form == "parquet" and out is None:
-        raise click.UsageError("--parquet needs --out FILE")
+    flags = {"csv": as_csv, "json": as_json, "parquet": as_parquet}
+    form = _form([name for name, is_given in flags.items() if is_given], out)
     with logdirs.loaded([logdir]) as store:
+        _warn_of_losses(store, choice)
         series = choice.scalars_of(store)
+        if not len(store):
+            raise logdirs.no_event_files(store, [logdir])
         if not series:
             raise NothingFound(
                 "no scalars were chosen\n"
-                f"hint: `kymograph inspect {logdir}` shows the runs and tags there are"
+                f"hint: {logdirs.command('inspect', logdir)} shows the runs and tags there are"
             )
         with _output(out) as file:
             if form == "parquet":
@@ -79,24 +84,68 @@ def export(
             file.flush()
 
 
+def _form(asked: list[str], out: Path | None) -> str:
+    """The format, from the options given and the ending of the file."""
+    ending = _SUFFIXES.get(out.suffix.lower()) if out else None
+    if len(asked) > 1:
+        raise click.UsageError(f"only one of these can be given: --{', --'.join(asked)}")
+    form = asked[0] if asked else ending
+    if form is None:
+        raise click.UsageError("one of --csv, --json and --parquet is needed")
+    if ending not in (None, form):
+        raise click.UsageError(f"--{form} contradicts the ending of --out: {out}")
+    if form == "parquet" and out is None:
+        raise click.UsageError("--parquet needs --out FILE")
+    return form
+
+
+def _warn_of_losses(store: Store, choice: selection.Choice) -> None:
+    files = [file for file in store.files if choice.has_run(file.run)]
+    unreadable = sum(file.error is not None for file in files)
+    damaged = sum(file.is_damaged and file.error is None for file in files)
+    unreachable = len(logdirs.unreachable(store))
+    losses = [
+        *([text.count(damaged, "damaged file")] if damaged else []),
+        *([text.count(unreadable, "unreadable file")] if unreadable else []),
+        *([f"{text.count(unreachable, 'place')} out of sight"] if unreachable else []),
+    ]
+    if losses:
+        label = click.style("warning", fg="yellow", bold=True)
+        click.echo(f"{label}: points may be missing: {', '.join(losses)}", err=True)
+
+
 @contextmanager
 def _output(out: Path | None) -> Iterator[IO[bytes]]:
     """A file that is there only when it is whole, or standard output."""
     if out is None:
         yield sys.stdout.buffer
         return
-    part = out.with_name(f"{out.name}.part")
     try:
-        with part.open("wb") as file:
+        # What is no file, as a pipe or `/dev/null`, cannot be replaced by one.
+        with out.open("wb") if out.exists() and not out.is_file() else _whole(out) as file:
             yield file
-        part.replace(out)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        message = f"cannot write: {error.strerror or error}: {error.filename or out}"
-        raise click.ClickException(message) from error
-    finally:
-        part.unlink(missing_ok=True)
+        raise Failure(f"cannot write: {error.strerror or error}: {out}") from error
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[IO[bytes]]:
+    """A file that takes its place at the end, with the permissions it would have had."""
+    target = Path(os.path.realpath(out))  # a link stays one
+    mask = os.umask(0)
+    os.umask(mask)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask
+    with NamedTemporaryFile(dir=target.parent, prefix=".kymograph-", delete=False) as file:
+        part = Path(file.name)
+        try:
+            yield file.file
+            file.close()
+            part.chmod(mode)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def _csv_long(series: list[Series]) -> Chunks:

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -19,6 +20,7 @@ __all__ = ["inspect"]
 # With more than this, a run is a line, and a list of tags is cut.
 _RUNS_IN_FULL = 6
 _TAGS_IN_FULL = 25
+_PLACES_IN_FULL = 4
 
 Tag: TypeAlias = Series | BlobSeries
 
@@ -61,19 +63,22 @@ def inspect(
     with logdir.loaded(logdirs) as store:
         contents = _contents(store, choice)
         if as_json:
-            click.echo(json.dumps(_document(store, contents), indent=1, ensure_ascii=False))
+            document = json.dumps(_document(store, contents), indent=1, ensure_ascii=False)
+            click.echo(text.utf8(document))
         elif contents:
-            for line in _report(contents, everything=everything):
+            for line in _report(contents, logdir.unreachable(store), everything=everything):
                 click.echo(line)
         if not contents:
-            raise _nothing(store, logdirs)
+            raise _nothing(store, logdirs, choice)
 
 
-def _nothing(store: Store, logdirs: tuple[str, ...]) -> NothingFound:
-    if len(store):
-        return NothingFound(f"none of {text.count(len(store), 'run')} was chosen")
-    place = " ".join(logdirs)
-    return NothingFound(f"no event files: {place}\nhint: `kymograph doctor {place}` says why")
+def _nothing(store: Store, logdirs: tuple[str, ...], choice: selection.Choice) -> NothingFound:
+    if not len(store):
+        return logdir.no_event_files(store, logdirs)
+    hint = f"hint: {logdir.command('inspect', *logdirs)} shows the runs and tags there are"
+    if runs := choice.runs_of(store):
+        return NothingFound(f"no tag was chosen, in {text.count(len(runs), 'run')}\n{hint}")
+    return NothingFound(f"none of {text.count(len(store), 'run')} was chosen\n{hint}")
 
 
 def _contents(store: Store, choice: selection.Choice) -> list[_Contents]:
@@ -89,7 +94,9 @@ def _contents(store: Store, choice: selection.Choice) -> list[_Contents]:
     return list(found.values())
 
 
-def _report(contents: list[_Contents], *, everything: bool) -> Iterator[str]:
+def _report(
+    contents: list[_Contents], unreachable: list[tuple[Path, str]], *, everything: bool
+) -> Iterator[str]:
     limit = text.width()
     if everything or len(contents) <= _RUNS_IN_FULL:
         for run in contents:
@@ -99,6 +106,14 @@ def _report(contents: list[_Contents], *, everything: bool) -> Iterator[str]:
         yield from _runs_in_short(contents, limit)
         yield ""
     yield from _totals(contents)
+    if unreachable:
+        label = click.style("out of sight", fg="yellow", bold=True)
+        yield f"{label}: {text.count(len(unreachable), 'place')} that cannot be looked into"
+        shown = unreachable if everything else unreachable[:_PLACES_IN_FULL]
+        for path, reason in shown:
+            yield f"  {text.printable(str(path))}: {reason}"
+        if len(shown) < len(unreachable):
+            yield _dim(f"  … {len(unreachable) - len(shown):,} more; `--all` shows them")
     if not everything and len(contents) > _RUNS_IN_FULL:
         yield _dim("`--all` shows the tags of every run, `--run` those of some")
 
@@ -109,9 +124,9 @@ def _runs_in_short(contents: list[_Contents], limit: int | None) -> Iterator[str
         text.Column("tags", right=True),
         text.Column("points", right=True),
         text.Column("steps", right=True),
-        text.Column("began"),
-        text.Column("lasted", right=True),
-        text.Column("size", right=True),
+        text.Column("began", leaves=1),
+        text.Column("lasted", right=True, leaves=2),
+        text.Column("size", right=True, leaves=3),
         text.Column(""),
     )
     rows = [
@@ -184,11 +199,15 @@ def _totals(contents: list[_Contents]) -> Iterator[str]:
         f"{text.size(sum(file.bytes for file in files))} in {text.count(len(files), 'file')}",
     ]
     yield click.style(", ".join(parts), bold=True)
-    damaged = [file for file in files if file.is_damaged or file.error]
+    damaged = [file for file in files if file.is_damaged]
     if damaged:
         what = "; ".join(_damage(damaged))
         label = click.style("damage", fg="yellow", bold=True)
         yield f"{label}: {what}, in {text.count(len(damaged), 'file')}"
+    unreadable = sum(file.error is not None for file in files)
+    if unreadable:
+        label = click.style("unreadable", fg="yellow", bold=True)
+        yield f"{label}: {text.count(unreadable, 'file')}"
 
 
 def _marks(run: _Contents) -> list[str]:
@@ -204,6 +223,9 @@ def _marks(run: _Contents) -> list[str]:
 def _remarks(run: _Contents) -> list[str]:
     """What is worth knowing beside the numbers."""
     remarks = _damage(run.files)
+    errors = [file.error for file in run.files if file.error]
+    if errors:
+        remarks.append(f"{text.count(len(errors), 'unreadable file')}: {errors[0]}")
     tail = sum(file.tail_bytes for file in run.files if not file.broken_tail and not file.error)
     if tail:
         remarks.append(f"{tail:,} bytes of an unfinished record at the end")
@@ -217,13 +239,11 @@ def _damage(files: list[FileReport]) -> list[str]:
     bad_headers = sum(file.bad_headers for file in files)
     skipped_bytes = sum(file.skipped_bytes for file in files)
     bad_tails = sum(file.tail_bytes for file in files if file.broken_tail)
-    errors = [file.error for file in files if file.error]
     return [
         *([text.count(bad_records, "damaged record")] if bad_records else []),
         *([text.count(bad_headers, "broken header")] if bad_headers else []),
         *([f"{text.count(skipped_bytes, 'byte')} skipped"] if skipped_bytes else []),
         *([f"{text.count(bad_tails, 'unreadable byte')} at the end"] if bad_tails else []),
-        *(errors[:1] if len(errors) < 2 else [f"{len(errors)} unreadable files"]),
     ]
 
 
@@ -256,6 +276,9 @@ def _document(store: Store, contents: list[_Contents]) -> dict[str, Any]:
         "version": 1,
         "roots": [{"name": name, "path": str(path)} for name, path in store.roots],
         "runs": [_run_document(run) for run in contents],
+        "unreachable": [
+            {"path": str(path), "reason": reason} for path, reason in logdir.unreachable(store)
+        ],
         "totals": {
             "runs": len(contents),
             "tags": sum(len(run.tags) for run in contents),
@@ -263,7 +286,8 @@ def _document(store: Store, contents: list[_Contents]) -> dict[str, Any]:
             "hidden_points": sum(run.hidden_points for run in contents),
             "files": len(files),
             "bytes": sum(file.bytes for file in files),
-            "damaged_files": sum(file.is_damaged or file.error is not None for file in files),
+            "damaged_files": sum(file.is_damaged for file in files),
+            "unreadable_files": sum(file.error is not None for file in files),
         },
     }
 

@@ -1,18 +1,20 @@
-"""The LOGDIR of a command: opened, and loaded with a progress bar."""
+"""The LOGDIR of a command: opened, loaded with a progress bar, and what of it is out of sight."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
-from kymograph.cli import progress
+from kymograph.cli import progress, text
 from kymograph.cli.program import NothingFound
 from kymograph.store import Store
 
-__all__ = ["argument", "loaded", "require_existing"]
+__all__ = ["argument", "command", "loaded", "missing", "no_event_files", "unreachable"]
 
 
 def argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,16 +28,51 @@ def loaded(logdirs: Sequence[str], *, purge_orphaned_data: bool = True) -> Itera
     # One string may also be a spec; of several, each is a path.
     logdir = logdirs[0] if len(logdirs) == 1 else logdirs
     with Store(logdir, purge_orphaned_data=purge_orphaned_data) as store:
-        require_existing(store)
+        _require_existing(store)
         progress.wait(store)
         yield store
 
 
-def require_existing(store: Store) -> None:
+def _require_existing(store: Store) -> None:
     """Ends the command when no root exists, and warns when only some do."""
-    missing = [str(path) for _, path in store.roots if not path.exists()]
-    if len(missing) == len(store.roots):
-        hint = f"hint: `kymograph doctor {missing[0]}` looks for what may be meant"
-        raise NothingFound(f"no such directory: {', '.join(missing)}\n{hint}")
-    for path in missing:
+    absent = missing(store)
+    if len(absent) == len(store.roots):
+        hint = f"hint: {command('doctor', absent[0])} looks for what may be meant"
+        raise NothingFound(f"no such directory: {', '.join(absent)}\n{hint}")
+    for path in absent:
         click.echo(f"warning: no such directory: {path}", err=True)
+
+
+def missing(store: Store) -> list[str]:
+    """The roots that do not exist."""
+    return [str(path) for _, path in store.roots if _is_missing(path)]
+
+
+def unreachable(store: Store) -> list[tuple[Path, str]]:
+    """Places that are there but cannot be looked into, and why."""
+    return [(path, reason) for path, reason in store.unreachable if not _is_missing(path)]
+
+
+def no_event_files(store: Store, logdirs: Sequence[str]) -> NothingFound:
+    """What ends a command on a LOGDIR in which no run was found."""
+    hint = f"hint: {command('doctor', *logdirs)} says why"
+    if places := unreachable(store):
+        (path, reason), more = places[0], len(places) - 1
+        others = f", and {text.count(more, 'other place')}" if more else ""
+        return NothingFound(f"cannot be looked into: {path}: {reason}{others}\n{hint}")
+    return NothingFound(f"no event files: {' '.join(logdirs)}\n{hint}")
+
+
+def command(name: str, *logdirs: str) -> str:
+    """A command as a hint shows it, to be pasted into a shell."""
+    return f"`{shlex.join(['kymograph', name, *logdirs])}`"
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False  # it may be there, out of sight
+    return False

@@ -24,7 +24,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         label = click.style("error", fg="red", bold=True)
-        click.echo(f"{label}: {self.format_message()}", file=file, err=True)
+        click.echo(f"{label}: {self.format_message()}", file=file, err=True, color=_colour())
 
 
 class NothingFound(Failure):
@@ -35,16 +35,34 @@ class Program(click.Group):
     """A group of commands that reports our own errors, and is quiet when told to stop."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        ctx.color = _colour()
         try:
-            result = super().invoke(ctx)
-            # Whoever reads may be gone by now; it shows only when the last lines are pushed out.
-            sys.stdout.flush()
+            try:
+                return super().invoke(ctx)
+            finally:
+                # Whoever reads may be gone by now, or the disk full; it shows only when the last
+                # lines are pushed out.
+                sys.stdout.flush()
         except KymographError as error:
             raise Failure(str(error)) from error
         except BrokenPipeError:
-            # Python pushes out once more when it ends, and would complain again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _silence_output()
             ctx.exit(_BROKEN_PIPE)
+        except OSError as error:
+            if error.filename is not None:
+                raise  # not the output, which has no name
+            _silence_output()
+            raise Failure(f"cannot write the output: {error.strerror or error}") from error
         except KeyboardInterrupt:
             ctx.exit(_INTERRUPTED)
-        return result
+
+
+def _silence_output() -> None:
+    """Python pushes out once more when it ends, and would complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _colour() -> bool | None:
+    """No colours where they are not wanted (https://no-color.org) or not known."""
+    unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return False if unwanted else None

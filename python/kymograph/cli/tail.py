@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import click
+from rich.cells import cell_len
 
+from kymograph.cli import logdir as logdirs
 from kymograph.cli import selection, text
+from kymograph.cli.program import NothingFound
 from kymograph.errors import UnknownRunError, UnknownTagError
 from kymograph.store import Change, Series, Store
 
@@ -63,6 +66,11 @@ def tail(
         with Store(logdir, follow=True) as store:
             _announce(store)
             _follow(store, choice, write, last=last, idle=idle)
+            missing = logdirs.missing(store)
+            if len(missing) == len(store.roots):
+                waited = f"no such directory, and none appeared within {idle:g} s"
+                hint = f"hint: {logdirs.command('doctor', missing[0])} looks for what may be meant"
+                raise NothingFound(f"{waited}: {', '.join(missing)}\n{hint}")
     except KeyboardInterrupt:
         return
 
@@ -70,8 +78,7 @@ def tail(
 def _announce(store: Store) -> None:
     if not sys.stderr.isatty():
         return
-    missing = [str(path) for _, path in store.roots if not path.exists()]
-    if missing:
+    if missing := logdirs.missing(store):
         click.echo(f"waiting for {', '.join(missing)} to appear; Ctrl-C ends", err=True)
     elif not store.wait(0.5):
         click.echo("loading what is there already ...", err=True)
@@ -85,7 +92,7 @@ def _follow(
     # compared with the points that were there.
     since = store.change
     seen = {(series.run, series.tag): series for series in choice.scalars_of(store)}
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and (seen or not logdirs.missing(store)):
         click.echo(f"following {text.count(len(seen), 'series')}; Ctrl-C ends", err=True)
     if last:
         _put(write, (p for series in seen.values() for p in _points(series, len(series) - last)))
@@ -160,7 +167,8 @@ def _write_json(point: Point) -> None:
     value = json.dumps(point.value if point.value - point.value == 0 else text.spelled(point.value))
     names = json.dumps({"run": point.run, "tag": point.tag}, ensure_ascii=False)[:-1]
     wall_time = text.spelled(point.wall_time)
-    click.echo(f'{names}, "step": {point.step}, "wall_time": {wall_time}, "value": {value}}}')
+    line = f'{names}, "step": {point.step}, "wall_time": {wall_time}, "value": {value}}}'
+    click.echo(text.utf8(line))
 
 
 class _Lines:
@@ -177,10 +185,10 @@ class _Lines:
             moment, value = text.date_and_time(point.wall_time), text.spelled(point.value)
             click.echo("\t".join([moment, run, tag, str(point.step), value]))
             return
-        self._run_width = min(max(self._run_width, len(run)), _WIDEST_NAME)
-        self._tag_width = min(max(self._tag_width, len(tag)), _WIDEST_NAME)
+        self._run_width = min(max(self._run_width, cell_len(run)), _WIDEST_NAME)
+        self._tag_width = min(max(self._tag_width, cell_len(tag)), _WIDEST_NAME)
         moment = click.style(text.clock(point.wall_time), dim=True)
         click.echo(
-            f"{moment}  {run:{self._run_width}}  {tag:{self._tag_width}}"
+            f"{moment}  {text.padded(run, self._run_width)}  {text.padded(tag, self._tag_width)}"
             f"  {point.step:>9}  {point.value:.6g}"
         )

@@ -19,15 +19,19 @@ __all__ = [
     "count",
     "date_and_time",
     "duration",
+    "padded",
     "printable",
     "size",
     "span",
     "spelled",
+    "utf8",
     "width",
     "wrapped",
 ]
 
 _GAP = "  "
+# Before a name gets shorter than this, columns of less use are left out.
+_SHORT_NAME = 24
 # Below this, a name says nothing any more.
 _LEAST_NAME = 12
 
@@ -40,6 +44,8 @@ class Column:
     right: bool = False
     shrinks: bool = False
     """Whether its cells may lose their middle when the terminal is too narrow."""
+    leaves: int = 0
+    """Its place in the order in which columns are left out of a narrow terminal; 0 stays."""
 
 
 def width() -> int | None:
@@ -54,6 +60,9 @@ def columns(
     table = [[column.title for column in layout], *([*row] for row in rows)]
     widths = [max(cell_len(row[at]) for row in table) for at in range(len(layout))]
     if limit is not None:
+        kept = _kept(layout, widths, limit - indent)
+        layout, widths = [layout[at] for at in kept], [widths[at] for at in kept]
+        table = [[row[at] for at in kept] for row in table]
         spare = limit - indent - sum(widths) - len(_GAP) * (len(layout) - 1)
         shrinking = [at for at, column in enumerate(layout) if column.shrinks]
         while spare < 0 and any(widths[at] > _LEAST_NAME for at in shrinking):
@@ -63,13 +72,34 @@ def columns(
     return [" " * indent + _line(layout, row, widths) for row in table]
 
 
+def _kept(layout: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
+    """The columns that fit while names are not shorter than short, and those that always stay."""
+    kept = [*range(len(layout))]
+    least = [
+        min(cells_wide, _SHORT_NAME) if column.shrinks else cells_wide
+        for column, cells_wide in zip(layout, widths, strict=True)
+    ]
+    for leaving in sorted(
+        (at for at in kept if layout[at].leaves), key=lambda at: layout[at].leaves
+    ):
+        if sum(least[at] for at in kept) + len(_GAP) * (len(kept) - 1) <= room:
+            break
+        kept.remove(leaving)
+    return kept
+
+
 def _line(layout: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -> str:
     cells = []
     for column, cell, cells_wide in zip(layout, row, widths, strict=True):
         text = _shortened(cell, cells_wide)
-        room = " " * (cells_wide - cell_len(text))
-        cells.append(room + text if column.right else text + room)
+        cells.append(padded(text, cells_wide, right=column.right))
     return _GAP.join(cells).rstrip()
+
+
+def padded(text: str, cells_wide: int, *, right: bool = False) -> str:
+    """A text with spaces up to a width in cells, of which some characters take two."""
+    room = " " * (cells_wide - cell_len(text))
+    return room + text if right else text + room
 
 
 def _shortened(text: str, cells_wide: int) -> str:
@@ -88,6 +118,11 @@ def printable(name: str) -> str:
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in name
     )
+
+
+def utf8(document: str) -> bytes:
+    """A document as valid UTF-8; what a file name holds that is not becomes `�`."""
+    return document.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode()
 
 
 def wrapped(sentence: str, *, first: int, rest: int = 2) -> str:
