@@ -202,3 +202,11 @@ def test_a_directory_without_event_files_is_called_so(tmp_path: Path):
         f"error: no event files: {empty}",
         f"hint: `kymograph doctor '{empty}'` says why",
     ]
+
+
+def test_a_tag_called_step_has_a_column_of_its_own(tmp_path: Path):
+    event_files.write(tmp_path, scalar("step", 3, 0.5))
+    header, row = csv.reader(io.StringIO(run("export", tmp_path, "--csv", "--layout", "wide").out))
+    assert (header, row) == (["run", "step", "step (tag)"], [".", "3", "0.5"])
+    (entry,) = json.loads(run("export", tmp_path, "--json", "--layout", "wide").out)
+    assert entry == {"run": ".", "step": 3, "step (tag)": 0.5}

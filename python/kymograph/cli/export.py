@@ -159,7 +159,7 @@ def _csv_long(series: list[Series]) -> Chunks:
 
 def _csv_wide(series: list[Series]) -> Chunks:
     tags = list(dict.fromkeys(one.tag for one in series))
-    yield _csv_line(["run", "step", *tags])
+    yield _csv_line(["run", "step", *map(frames.tag_column, tags)])
     for run, steps, columns in _wide_runs(series):
         name = _csv_line([run])[:-1]
         # A tag that was not logged at a step is an empty cell, one that was NaN is not.
@@ -188,7 +188,7 @@ def _json_wide(series: list[Series]) -> Chunks:
     first = True
     for run, steps, columns in _wide_runs(series):
         name = json.dumps({"run": run}, ensure_ascii=False)[:-1]
-        tags = [json.dumps(tag, ensure_ascii=False) for tag in columns]
+        tags = [json.dumps(frames.tag_column(tag), ensure_ascii=False) for tag in columns]
         cells = [_cells(column, quoted=True) for column in columns.values()]
         for step, *row in zip(steps.tolist(), *cells, strict=True):
             values = "".join(
