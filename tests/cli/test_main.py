@@ -67,7 +67,7 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path: Path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize(
     "command",
-    [["export", "--csv"], ["inspect"], ["doctor"], ["tail", "--idle=0", "-n1"]],
+    [["export", "--csv"], ["inspect"], ["doctor"], ["tail", "--idle=0", "-n1"], ["--version"]],
     ids=lambda command: command[0],
 )
 def test_a_full_disk_is_one_sentence(tmp_path: Path, command):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import click
@@ -34,27 +36,38 @@ class NothingFound(Failure):
 class Program(click.Group):
     """A group of commands that reports our own errors, and is quiet when told to stop."""
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        with _one_sentence():  # help and version are written here
+            return super().make_context(*args, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         ctx.color = _colour()
+        with _one_sentence():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    """Turns what may happen to any command into its sentence and exit code."""
+    try:
         try:
-            try:
-                return super().invoke(ctx)
-            finally:
-                # Whoever reads may be gone by now, or the disk full; it shows only when the last
-                # lines are pushed out.
-                sys.stdout.flush()
-        except KymographError as error:
-            raise Failure(str(error)) from error
-        except BrokenPipeError:
-            _silence_output()
-            ctx.exit(_BROKEN_PIPE)
-        except OSError as error:
-            if error.filename is not None:
-                raise  # not the output, which has no name
-            _silence_output()
-            raise Failure(f"cannot write the output: {error.strerror or error}") from error
-        except KeyboardInterrupt:
-            ctx.exit(_INTERRUPTED)
+            yield
+        finally:
+            # Whoever reads may be gone by now, or the disk full; it shows only when the last
+            # lines are pushed out.
+            sys.stdout.flush()
+    except KymographError as error:
+        raise Failure(str(error)) from error
+    except BrokenPipeError as error:
+        _silence_output()
+        raise click.exceptions.Exit(_BROKEN_PIPE) from error
+    except OSError as error:
+        if error.filename is not None:
+            raise  # not the output, which has no name
+        _silence_output()
+        raise Failure(f"cannot write the output: {error.strerror or error}") from error
+    except KeyboardInterrupt as error:
+        raise click.exceptions.Exit(_INTERRUPTED) from error
 
 
 def _silence_output() -> None:
