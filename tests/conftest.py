@@ -1,6 +1,7 @@
 """Settings that hold for every test."""
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -8,3 +9,8 @@ from hypothesis import settings
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+# A shell that runs tests in the background makes everything below it deaf to Ctrl-C, which some
+# tests send to programs they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
