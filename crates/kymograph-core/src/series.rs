@@ -118,14 +118,14 @@ impl Extent {
     pub fn of(values: &[f64]) -> Extent {
         // Two passes: the plain one vectorises, and almost all data is finite.
         let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut sum = 0.0;
+        let mut finite = true;
         for &value in values {
             min = if value < min { value } else { min };
             max = if value > max { value } else { max };
-            sum += value * 0.0;
+            finite &= value.abs() < f64::INFINITY;
         }
         match (values.first(), values.last()) {
-            (Some(&first), Some(&last)) if sum == 0.0 => {
+            (Some(&first), Some(&last)) if finite => {
                 Extent { first, min, max, last, count: values.len() as u64, flags: 0 }
             }
             _ => {
@@ -184,12 +184,13 @@ impl Extent {
 impl Chunk {
     /// Packs `points`; nothing for an empty slice.
     pub fn pack(points: &[Point]) -> Option<Chunk> {
-        let summary = Summary::of(points)?;
+        let values: Vec<f64> = points.iter().map(|point| point.value).collect();
+        let summary = Summary::of(points, &values)?;
         Some(Chunk {
             len: u32::try_from(points.len()).ok()?,
             steps: Steps::pack(points, &summary),
             walls: Walls::pack(points, &summary),
-            values: Values::pack(points),
+            values: Values::pack(&values),
             summary,
         })
     }
@@ -267,7 +268,7 @@ impl Chunk {
 }
 
 impl Summary {
-    fn of(points: &[Point]) -> Option<Summary> {
+    fn of(points: &[Point], values: &[f64]) -> Option<Summary> {
         let (first, last) = (points.first()?, points.last()?);
         let mut summary = Summary {
             steps: (first.step, first.step),
@@ -276,7 +277,7 @@ impl Summary {
             walls: (first.wall_time, first.wall_time),
             wall_ends: (first.wall_time, last.wall_time),
             walls_sorted: true,
-            values: Extent::EMPTY,
+            values: Extent::of(values),
         };
         let (mut step, mut wall) = (first.step, first.wall_time);
         for point in points {
@@ -285,7 +286,6 @@ impl Summary {
             (step, wall) = (point.step, point.wall_time);
             summary.steps = (summary.steps.0.min(step), summary.steps.1.max(step));
             summary.walls = (summary.walls.0.min(wall), summary.walls.1.max(wall));
-            summary.values.push(point.value);
         }
         Some(summary)
     }
@@ -326,15 +326,15 @@ impl Walls {
 }
 
 impl Values {
-    fn pack(points: &[Point]) -> Values {
-        let single = points.iter().all(|point| {
-            let value = point.value;
-            f64::from(value as f32) == value || value.is_nan()
-        });
+    fn pack(values: &[f64]) -> Values {
+        let mut single = true;
+        for &value in values {
+            single &= f64::from(value as f32) == value || value.is_nan();
+        }
         if single {
-            Values::Single(points.iter().map(|point| point.value as f32).collect())
+            Values::Single(values.iter().map(|&value| value as f32).collect())
         } else {
-            Values::Double(points.iter().map(|point| point.value).collect())
+            Values::Double(values.into())
         }
     }
 }

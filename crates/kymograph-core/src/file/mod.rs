@@ -326,11 +326,14 @@ impl FileData {
         }
         self.last_time = wall_time;
         if let Some(session) = self.sessions.last_mut() {
-            session.began = session.began.or(Some(wall_time));
-            session.walls = Some(match session.walls {
-                None => (wall_time, wall_time),
-                Some((first, last)) => (first.min(wall_time), last.max(wall_time)),
-            });
+            match &mut session.walls {
+                Some((_, last)) if wall_time >= *last => *last = wall_time,
+                Some((first, _)) => *first = first.min(wall_time),
+                None => {
+                    session.began = session.began.or(Some(wall_time));
+                    session.walls = Some((wall_time, wall_time));
+                }
+            }
         }
         wall_time
     }
