@@ -190,18 +190,7 @@ impl<'s> Cursor<'_, 's> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
-        let mut out = vec![number << 3 | 2];
-        let mut len = bytes.len();
-        while len > 0x7f {
-            out.push(len as u8 | 0x80);
-            len >>= 7;
-        }
-        out.push(len as u8);
-        out.extend(bytes);
-        out
-    }
+    use crate::protobuf::field;
 
     fn event(what: &[u8]) -> Vec<u8> {
         let mut out = vec![9];

@@ -141,6 +141,20 @@ fn take_array<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], WireError> {
     Ok(*head)
 }
 
+/// A length-delimited field, for tests that write messages.
+#[cfg(test)]
+pub(crate) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![number << 3 | 2];
+    let mut len = bytes.len();
+    while len > 0x7f {
+        out.push(len as u8 | 0x80);
+        len >>= 7;
+    }
+    out.push(len as u8);
+    out.extend(bytes);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -527,11 +527,6 @@ impl Points {
         out
     }
 
-    /// The last point.
-    pub fn last(&self) -> Option<Point> {
-        self.chunks.last().and_then(|chunk| chunk.points().pop())
-    }
-
     /// Bytes of memory behind the points.
     pub fn heap_bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.heap_bytes()).sum();

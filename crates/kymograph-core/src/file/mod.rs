@@ -651,19 +651,8 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protobuf::field;
     use crate::record::frame;
-
-    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
-        let mut out = vec![number << 3 | 2];
-        let mut len = bytes.len();
-        while len > 0x7f {
-            out.push(len as u8 | 0x80);
-            len >>= 7;
-        }
-        out.push(len as u8);
-        out.extend(bytes);
-        out
-    }
 
     /// An event with one value of tag `tag` and these further fields.
     fn event(step: u8, wall_time: f64, tag: &[u8], fields: &[u8]) -> Vec<u8> {
