@@ -92,3 +92,10 @@ def bands(
     columns: int = 1000,
     smoothing: str = "none",
 ) -> dict[str, Any]: ...
+
+@final
+class LateSummary:
+    """A summary that is encoded when it is written, away from the thread that logged it."""
+
+    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
+        """The serialised message, encoded now."""

@@ -33,8 +33,11 @@ MAY_IMPORT = {
     "store": _BOTTOM,
     # The writer lives in training jobs: nothing of the server side.
     "writer": _BOTTOM,
+    # The other dialect, and the modules that take the place of other packages' writers.
+    "tensorboardx": {"writer"} | _BOTTOM,
+    "stand_in": {"writer", "tensorboardx"} | _BOTTOM,
     "integrations": {"public", "writer"} | _BOTTOM,
-    "public": {"store", "writer"} | _BOTTOM,
+    "public": {"store", "writer", "stand_in"} | _BOTTOM,
     "errors": set[str](),
     "_core": set[str](),
 }

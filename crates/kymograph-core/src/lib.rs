@@ -20,3 +20,4 @@ pub mod run;
 pub mod store;
 pub mod load;
 pub mod follow;
+pub mod writer;

@@ -5,6 +5,7 @@ mod buffers;
 mod errors;
 mod lod;
 mod store;
+mod writer;
 
 use pyo3::prelude::*;
 
@@ -16,6 +17,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::Store>()?;
     module.add_class::<store::Run>()?;
     module.add_class::<store::Series>()?;
+    module.add_class::<writer::LateSummary>()?;
     module.add_function(wrap_pyfunction!(lod::reduce, module)?)?;
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
     module.add_function(wrap_pyfunction!(lod::bands, module)?)

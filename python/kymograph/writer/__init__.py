@@ -1,0 +1,1 @@
+"""Training code out to event files: the drop-in `SummaryWriter` and what it is made of."""

@@ -1,0 +1,1 @@
+"""One encoder per dashboard: what a user logs into a `Summary` message."""
