@@ -67,6 +67,11 @@ impl<'a> Fields<'a> {
         Self { rest: message }
     }
 
+    /// What has not been read yet.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     #[inline(always)]
     fn read(&mut self) -> Result<(u32, Field<'a>), WireError> {
         let key = varint(&mut self.rest)?;

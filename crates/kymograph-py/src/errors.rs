@@ -1,7 +1,11 @@
 //! The one place where the core's errors become Python's.
 
+use std::io;
+use std::path::PathBuf;
+
 use kymograph_core::blob::BlobError;
 use kymograph_core::protobuf::WireError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::{PyErr, import_exception};
 
 import_exception!(kymograph.errors, BlobUnreadableError);
@@ -26,4 +30,21 @@ pub fn bad_query(error: impl std::fmt::Display) -> PyErr {
 /// A thread or pool that could not be started.
 pub fn from_start(error: impl std::fmt::Display) -> PyErr {
     KymographError::new_err(format!("cannot start to load: {error}"))
+}
+
+/// A path that cannot be written to, as Python's own functions say it.
+pub fn from_path(error: io::Error, path: PathBuf) -> PyErr {
+    match error.raw_os_error() {
+        Some(number) => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+            PyOSError::new_err((number, text, path))
+        }
+        None => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Bytes that are no event.
+pub fn bad_event(error: WireError) -> PyErr {
+    PyValueError::new_err(format!("not a serialized Event: {error}"))
 }

@@ -18,6 +18,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::Run>()?;
     module.add_class::<store::Series>()?;
     module.add_class::<writer::LateSummary>()?;
+    module.add_class::<writer::EventWriter>()?;
+    module.add_function(wrap_pyfunction!(writer::flush_at_exit, module)?)?;
+    module.add_function(wrap_pyfunction!(writer::after_fork_in_child, module)?)?;
     module.add_function(wrap_pyfunction!(lod::reduce, module)?)?;
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
     module.add_function(wrap_pyfunction!(lod::bands, module)?)

@@ -1,4 +1,4 @@
-//! Events out to a file.
+//! Summaries that are encoded when they are written.
 
 use std::sync::Arc;
 

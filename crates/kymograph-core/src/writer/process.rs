@@ -1,0 +1,152 @@
+//! The one thread of a process that writes its event files, and what holds for all of them.
+
+use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+
+use super::{Shared, lock};
+
+/// How long a failing disk is left alone.
+pub const RETRY: Duration = Duration::from_secs(1);
+/// A file is not written more often than this, however much is logged.
+const REST: Duration = Duration::from_millis(10);
+
+/// Replaced as a whole after a fork: in the child, locks may be held by threads that are not
+/// there any more.
+static CURRENT: LazyLock<ArcSwap<Process>> = LazyLock::new(ArcSwap::default);
+
+/// All writers of this process.
+#[derive(Default)]
+pub struct Process {
+    writers: Mutex<Vec<Weak<Shared>>>,
+    schedule: Mutex<Schedule>,
+    wake: Condvar,
+    exiting: AtomicBool,
+}
+
+#[derive(Default)]
+struct Schedule {
+    /// Strong: a writer that nobody holds any more is written to the end.
+    due: Vec<(Instant, Arc<Shared>)>,
+    has_thread: bool,
+}
+
+impl Process {
+    /// That of the process we are in.
+    pub fn current() -> Arc<Self> {
+        CURRENT.load_full()
+    }
+
+    /// Makes a writer known, so that its records survive the end of the process.
+    pub fn register(&self, writer: &Arc<Shared>) {
+        let mut writers = lock(&self.writers);
+        writers.retain(|writer| writer.strong_count() > 0);
+        writers.push(Arc::downgrade(writer));
+        drop(writers);
+        #[cfg(unix)]
+        super::signals::install();
+    }
+
+    /// Has a writer drained after `delay`.
+    pub fn schedule(self: &Arc<Self>, writer: &Arc<Shared>, delay: Duration) {
+        if self.exiting.load(Ordering::Relaxed) {
+            self.round(writer);
+            return;
+        }
+        let mut schedule = lock(&self.schedule);
+        schedule.due.push((Instant::now() + delay, Arc::clone(writer)));
+        if !schedule.has_thread {
+            let process = Arc::clone(self);
+            let thread = thread::Builder::new().name("kymograph-writer".to_owned());
+            schedule.has_thread = thread.spawn(move || process.run()).is_ok();
+        }
+        let has_thread = schedule.has_thread;
+        drop(schedule);
+        match has_thread {
+            true => self.wake.notify_one(),
+            // Out of threads: slow, but nothing is lost.
+            false => self.round(writer),
+        }
+    }
+
+    /// Has a scheduled writer drained as soon as it has rested.
+    pub fn hurry(&self, writer: &Arc<Shared>) {
+        let soon = Instant::now() + REST;
+        for (at, other) in &mut lock(&self.schedule).due {
+            if Arc::ptr_eq(other, writer) {
+                *at = soon.min(*at);
+            }
+        }
+        self.wake.notify_one();
+    }
+
+    /// Has everything drained now.
+    pub fn hurry_all(&self) {
+        let now = Instant::now();
+        lock(&self.schedule).due.iter_mut().for_each(|(at, _)| *at = now);
+        self.wake.notify_one();
+    }
+
+    fn run(self: &Arc<Self>) {
+        let mut schedule = lock(&self.schedule);
+        loop {
+            let now = Instant::now();
+            let (ready, later): (Vec<_>, Vec<_>) =
+                mem::take(&mut schedule.due).into_iter().partition(|(at, _)| *at <= now);
+            schedule.due = later;
+            if !ready.is_empty() {
+                drop(schedule);
+                ready.iter().for_each(|(_, writer)| self.round(writer));
+                schedule = lock(&self.schedule);
+                continue;
+            }
+            let next = schedule.due.iter().map(|(at, _)| *at).min();
+            schedule = match next {
+                Some(at) => {
+                    let timed = self.wake.wait_timeout(schedule, at.saturating_duration_since(now));
+                    timed.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.wake.wait(schedule).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// One turn of one writer.
+    fn round(self: &Arc<Self>, writer: &Arc<Shared>) {
+        let mut state = lock(&writer.state);
+        (state.scheduled, state.hurried) = (false, false);
+        drop(state);
+        if !writer.drain() && !self.exiting.load(Ordering::Relaxed) && !lock(&writer.state).closed {
+            writer.schedule();
+        }
+    }
+
+    /// Writes what waits, whoever logged it.
+    pub fn flush(&self) {
+        let writers: Vec<_> = lock(&self.writers).iter().filter_map(Weak::upgrade).collect();
+        for writer in writers {
+            writer.drain();
+        }
+    }
+}
+
+/// Writes what waits in all writers. From now on every record is written by whoever logs it: the
+/// process may end at any time.
+pub fn flush_at_exit() {
+    let process = Process::current();
+    process.exiting.store(true, Ordering::Relaxed);
+    process.flush();
+}
+
+/// To be called in the child of a fork, before anything else of this module. Writers made before
+/// must not be touched again, not even dropped.
+pub fn forked() {
+    // The old one is leaked: its locks may be held for ever.
+    mem::forget(CURRENT.swap(Arc::default()));
+    #[cfg(unix)]
+    super::signals::forget();
+}
