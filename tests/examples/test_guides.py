@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs/guides/read-from-python.md").read_text("utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+
+
+def python_blocks(guide: str) -> list[str]:
+    text = (ROOT / f"docs/guides/{guide}.md").read_text("utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+BLOCKS = python_blocks("read-from-python")
 
 
 def test_the_code_of_the_python_guide_runs(tmp_path: Path):
@@ -28,6 +34,16 @@ def test_the_code_of_the_python_guide_runs(tmp_path: Path):
 def test_the_block_that_waits_compiles():
     (block,) = (block for block in BLOCKS if "subscribe" in block)
     compile(block, "guide", "exec")
+
+
+@pytest.mark.parametrize("guide", ["capture", "ranks"])
+def test_the_code_of_a_guide_to_the_writer_runs(guide: str, tmp_path: Path):
+    blocks = python_blocks(guide)
+    assert len(blocks) >= 3
+    subprocess.check_output(
+        [sys.executable, "-W", "error", "-c", "\n".join(blocks)], cwd=tmp_path, timeout=120
+    )
+    assert list(tmp_path.rglob("events.out.tfevents.*"))
 
 
 @pytest.mark.parametrize("module", ["kymograph.store", "kymograph.errors"])
