@@ -1,16 +1,44 @@
-"""Kymograph: every point of every training run, from TensorBoard event files.
+"""Kymograph: every point of every training run, in TensorBoard event files.
 
 In short:
 
     import kymograph
+
+    with kymograph.SummaryWriter("runs/run1") as writer:
+        writer.add_scalar("train/loss", 0.5, 1)
 
     store = kymograph.open("runs")
     loss = store["run1"].series("train/loss")
     print(loss.steps, loss.values)
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from kymograph._core import __version__
 from kymograph.errors import KymographError
-from kymograph.store import Store, open  # noqa: A004  (like `gzip.open`, always used qualified)
 
-__all__ = ["KymographError", "Store", "__version__", "open"]
+if TYPE_CHECKING:
+    from kymograph.store import Store, open  # noqa: A004  (like `gzip.open`, used qualified)
+    from kymograph.writer.summary_writer import SummaryWriter
+
+__all__ = ["KymographError", "Store", "SummaryWriter", "__version__", "open"]
+
+# A training job pays for what it uses only: each name comes from its module when it is asked for.
+_HOMES = {
+    "Store": "kymograph.store",
+    "SummaryWriter": "kymograph.writer.summary_writer",
+    "open": "kymograph.store",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module `kymograph` has no attribute `{name}`")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

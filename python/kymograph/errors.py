@@ -7,6 +7,7 @@ Each is a `KymographError`:
     ├── UnknownRunError           a run that is not in the store (also a KeyError)
     ├── UnknownTagError           a tag that is not in the run (also a KeyError)
     ├── BlobUnreadableError       a blob that is damaged, replaced or gone
+    ├── WriteError                records that a strict writer cannot write
     ├── QueryError                a question that has no answer (also a ValueError)
     └── MissingDependencyError    an optional package that is not installed (also an ImportError)
 """
@@ -19,6 +20,7 @@ __all__ = [
     "QueryError",
     "UnknownRunError",
     "UnknownTagError",
+    "WriteError",
 ]
 
 
@@ -47,6 +49,10 @@ class UnknownTagError(_UnknownNameError):
 
 class BlobUnreadableError(KymographError):
     """A blob that is damaged, replaced or gone; everything else is as it was."""
+
+
+class WriteError(KymographError):
+    """Records that cannot be written; raised by writers made with `strict=True` only."""
 
 
 class QueryError(KymographError, ValueError):

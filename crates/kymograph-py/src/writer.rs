@@ -82,6 +82,7 @@ impl EventWriter {
     }
 
     /// Adds a scalar of plain Python numbers. `style`: 0 simple, 1 a float tensor, 2 a double one.
+    #[pyo3(signature = (tag, value, step, wall_time, style, /))]
     fn add_scalar(
         &self,
         tag: &Bound<'_, PyAny>,

@@ -1,0 +1,208 @@
+"""One event file as other libraries expect it: `FileWriter`, and the forms of its arguments."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from typing import Any
+
+from kymograph._core import EventWriter, LateSummary
+from kymograph.errors import WriteError
+from kymograph.writer import lifetime, wire
+
+__all__ = ["CLOSED", "NOT_PLAIN", "EventFileWriter", "FileWriter", "step_number", "wall_seconds"]
+
+# What the core answers to a record; 0 is "taken, nothing to tell".
+NOT_PLAIN = 1
+CLOSED = 3
+
+_logger = logging.getLogger("kymograph.writer")
+
+
+def host_name() -> str:
+    """The machine's name, as it stands in file names."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    import socket
+
+    return socket.gethostname()
+
+
+def step_number(step: Any) -> int:
+    """A step as event files hold it; none is 0.
+
+    Raises `ValueError` for what fits into no 64-bit integer.
+    """
+    if step is None:
+        return 0
+    number = int(step)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise ValueError(f"Value out of range: {number}")
+    return number
+
+
+def wall_seconds(walltime: Any) -> float | None:
+    """A wall time as event files hold it; `None` stands for now."""
+    if walltime is None or isinstance(walltime, float):
+        return walltime
+    if isinstance(walltime, (str, bytes)):
+        raise TypeError(f"must be real number, not {type(walltime).__name__}")
+    return float(walltime)
+
+
+def serialized(message: Any) -> bytes:
+    """The bytes of a protobuf message of any library, or bytes as they are."""
+    if isinstance(message, bytes):
+        return message
+    if not hasattr(message, "SerializeToString"):
+        raise TypeError(
+            f"a protobuf message or its bytes are expected, not {type(message).__name__}"
+        )
+    return bytes(message.SerializeToString())
+
+
+class EventFileWriter:
+    """What `FileWriter.event_writer` is: events in, a file out."""
+
+    def __init__(
+        self,
+        logdir: str | os.PathLike[str],
+        max_queue_size: int = 10,
+        flush_secs: float = 120,
+        filename_suffix: str = "",
+        *,
+        purge_step: int | None = None,
+        strict: bool = False,
+    ) -> None:
+        self._logdir = str(logdir)
+        self._settings = (int(max_queue_size), float(flush_secs), str(filename_suffix))
+        self._strict = strict
+        self._is_closed = False
+        self.events = self._open(purge_step)
+        self.report()
+
+    def _open(self, purge_step: int | None) -> EventWriter:
+        lifetime.watch()
+        max_queue, flush_secs, suffix = self._settings
+        return EventWriter(
+            self._logdir,
+            host=host_name(),
+            max_queue=max_queue,
+            flush_secs=flush_secs,
+            suffix=suffix,
+            purge_step=purge_step,
+        )
+
+    @property
+    def _file_name(self) -> str:
+        return self.events.path
+
+    def get_logdir(self) -> str:
+        """The directory of the file."""
+        return self._logdir
+
+    def add_event(self, event: Any, step: Any = None, walltime: Any = None) -> None:
+        """Adds an `Event` message or its bytes, at another step and wall time if given."""
+        number = None if step is None else step_number(step)
+        self.answer(self.events.add_event(serialized(event), number, wall_seconds(walltime)))
+
+    def add_summary(self, summary: Any, step: Any = None, walltime: Any = None) -> None:
+        """Adds a `Summary` message, its bytes, or one of ours."""
+        if not isinstance(summary, (bytes, LateSummary)):
+            summary = serialized(summary)
+        seconds = wall_seconds(walltime)
+        self.answer(self.events.add_summary(summary, step_number(step), seconds))
+
+    def flush(self) -> None:
+        """Returns when everything added so far is with the operating system."""
+        if self._is_closed:
+            raise OSError("Writer is closed")
+        self.events.flush()
+        self.report()
+
+    def close(self) -> None:
+        """Writes everything and closes the file; a second call does nothing."""
+        if not self._is_closed:
+            self._is_closed = True
+            self.events.close()
+            self.report()
+
+    def reopen(self) -> None:
+        """Goes on in a new file, if this one is closed."""
+        if self._is_closed:
+            self.events = self._open(None)
+            self._is_closed = False
+
+    def answer(self, code: int) -> None:
+        """Acts upon what the core said of a record."""
+        if code == CLOSED:
+            raise OSError("Writer is closed")
+        if code:
+            self.report()
+
+    def report(self) -> None:
+        """Tells the user what went wrong with the disk, once: a training loop goes on."""
+        notice = self.events.take_notice()
+        if notice is None:
+            return
+        if self._strict:
+            raise WriteError(notice)
+        _logger.warning("%s", notice)
+
+
+class FileWriter:
+    """Protobuf messages into one event file, with the methods of PyTorch's class of this name."""
+
+    def __init__(
+        self,
+        log_dir: str | os.PathLike[str],
+        max_queue: int = 10,
+        flush_secs: float = 120,
+        filename_suffix: str = "",
+        *,
+        purge_step: int | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.event_writer = EventFileWriter(
+            log_dir, max_queue, flush_secs, filename_suffix, purge_step=purge_step, strict=strict
+        )
+
+    def get_logdir(self) -> str:
+        """The directory of the file."""
+        return self.event_writer.get_logdir()
+
+    def add_event(self, event: Any, step: Any = None, walltime: Any = None) -> None:
+        """Adds an `Event` message or its bytes; without a wall time it happened now."""
+        self.event_writer.add_event(event, step, time.time() if walltime is None else walltime)
+
+    def add_summary(self, summary: Any, global_step: Any = None, walltime: Any = None) -> None:
+        """Adds a `Summary` message, its bytes, or one of ours."""
+        self.event_writer.add_summary(summary, global_step, walltime)
+
+    def add_graph(self, graph_profile: tuple[Any, Any], walltime: Any = None) -> None:
+        """Adds a graph and the run metadata that belongs to it."""
+        graph, run_metadata = graph_profile
+        self.add_onnx_graph(graph, walltime)
+        self.add_run_metadata(run_metadata, "step1", walltime)
+
+    def add_run_metadata(self, run_metadata: Any, tag: str, walltime: Any = None) -> None:
+        """Adds run metadata under a tag."""
+        fields = wire.text(1, tag) + wire.data(2, serialized(run_metadata))
+        self.add_event(wire.message(8, fields), None, walltime)
+
+    def add_onnx_graph(self, graph: Any, walltime: Any = None) -> None:
+        """Adds a graph alone."""
+        self.add_event(wire.data(4, serialized(graph)), None, walltime)
+
+    def flush(self) -> None:
+        """Returns when everything added so far is with the operating system."""
+        self.event_writer.flush()
+
+    def close(self) -> None:
+        """Writes everything and closes the file."""
+        self.event_writer.close()
+
+    def reopen(self) -> None:
+        """Goes on in a new file, if this one is closed."""
+        self.event_writer.reopen()

@@ -1,0 +1,39 @@
+"""How a process ends or splits: what was logged is on disk before, and a child has its own files.
+
+SIGTERM and SIGHUP are the core's business: a Python handler would wait for the training step.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+
+from kymograph import _core
+
+__all__ = ["watch"]
+
+# The process that `multiprocessing` was last asked to tell of its end.
+_told_by = 0
+
+
+def watch() -> None:
+    """To be called where a writer is made: in children of `multiprocessing` `atexit` is silent."""
+    global _told_by  # noqa: PLW0603  (one fact about the process)
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None and _told_by != os.getpid():
+        _told_by = os.getpid()
+        util.Finalize(None, _core.flush_at_exit, exitpriority=0)
+
+
+def _after_fork() -> None:
+    _core.after_fork_in_child()
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        # A child forgets all finalizers when it starts; this is called after that.
+        util.register_after_fork(_core, lambda _: watch())
+
+
+atexit.register(_core.flush_at_exit)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
