@@ -1,0 +1,184 @@
+"""Parts are begun, recorded and ended as promised, whatever goes wrong."""
+
+import math
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from kymograph.writer import capture
+from kymograph.writer.capture import Part, SystemMetrics, Writer
+from kymograph.writer.summary_writer import SummaryWriter
+from tests.writer.capture.reading import scalars, tags, texts
+
+
+class Counting(Part):
+    """Logs how often it was recorded, and notes what was called on which thread."""
+
+    def __init__(self, *, interval_secs: float = math.inf, fails: str = "") -> None:
+        self.interval_secs = interval_secs
+        self.calls: list[str] = []
+        self.threads: set[int] = set()
+        self._fails = fails
+
+    def _note(self, call: str) -> None:
+        self.calls.append(call)
+        if self._fails == call:
+            raise OSError("on purpose")
+
+    def begin(self) -> None:
+        self._note("begin")
+
+    def record(self, writer: Writer, *, final: bool) -> None:
+        self.threads.add(threading.get_ident())
+        writer.add_scalar("count", len(self.calls), len(self.calls))
+        self._note("final" if final else "record")
+
+    def end(self) -> None:
+        self._note("end")
+
+
+def captured(directory: Path, *parts: Part, secs: float = 0) -> None:
+    with SummaryWriter(str(directory)) as writer:
+        running = capture.start(writer, parts)
+        time.sleep(secs)
+        running.stop()
+        running.stop()
+
+
+def test_a_program_that_ends_at_once_has_each_part_recorded(tmp_path: Path):
+    once, often = Counting(), Counting(interval_secs=60)
+    captured(tmp_path, once, often)
+    assert once.calls == ["begin", "record", "end"]
+    assert often.calls == ["begin", "record", "final", "end"]
+    assert threading.get_ident() not in once.threads | often.threads
+
+
+def test_intervals_are_kept(tmp_path: Path):
+    slow, quick = Counting(interval_secs=60), Counting(interval_secs=0.05)
+    captured(tmp_path, slow, quick, secs=0.6)
+    assert slow.calls.count("record") == 1
+    assert 4 <= quick.calls.count("record") <= 13
+    assert scalars(tmp_path, "count")[0] == (1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("fails", "calls"),
+    [
+        ("begin", ["begin", "end"]),
+        ("record", ["begin", "record", "end"]),
+        ("final", ["begin", "record", "final", "end"]),
+        ("end", ["begin", "record", "final", "end"]),
+    ],
+)
+def test_a_part_that_fails_is_one_log_line_and_the_others_go_on(
+    fails: str, calls: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    bad, good = Counting(interval_secs=0.02, fails=fails), Counting(interval_secs=0.02)
+    captured(tmp_path, bad, good, secs=0 if fails in ("final", "end") else 0.2)
+    assert [call for at, call in enumerate(bad.calls) if call not in bad.calls[:at]] == calls
+    assert bad.calls.count("end") == 1
+    assert good.calls[-2:] == ["final", "end"]
+    assert caplog.messages == ["no longer captured: Counting: OSError: on purpose"]
+
+
+def test_a_part_that_hangs_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    go_on = threading.Event()
+
+    class Hanging(Counting):
+        def record(self, writer: Writer, *, final: bool) -> None:
+            go_on.wait(20)
+            super().record(writer, final=final)
+
+    monkeypatch.setattr(capture, "_STOP_SECS", 0.1)
+    hanging, next_one = Hanging(), Counting()
+    with SummaryWriter(str(tmp_path)) as writer:
+        running = capture.start(writer, [hanging, next_one])
+        (thread,) = [found for found in threading.enumerate() if "capture" in found.name]
+        running.stop()
+        assert "still busy" in caplog.text
+        assert hanging.calls == next_one.calls == ["begin", "end"]
+        go_on.set()
+        thread.join(20)
+    assert "record" not in next_one.calls
+
+
+def test_everything_is_captured_if_asked(tmp_path: Path):
+    with SummaryWriter(str(tmp_path)) as writer:
+        running = capture.start(writer, True)
+        print("to be captured")
+        running.stop()
+    found = tags(tmp_path)
+    assert {"system/memory_percent", "run/command/text_summary"} <= found
+    assert {"run/packages/text_summary", "output/stdout/text_summary"} <= found
+    assert "to be captured" in texts(tmp_path, "output/stdout")[0][1]
+
+
+@pytest.mark.parametrize("options", [False, (), []])
+def test_nothing_is_captured_unless_asked(options: capture.Options, tmp_path: Path):
+    before = threading.active_count()
+    with SummaryWriter(str(tmp_path)) as writer:
+        threads = threading.active_count()
+        running = capture.start(writer, options)
+        assert threading.active_count() == threads
+        running.stop()
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("options", ["environment", ["environment"], {"environment"}])
+def test_names_choose_parts(options: capture.Options, tmp_path: Path):
+    with SummaryWriter(str(tmp_path)) as writer:
+        capture.start(writer, options).stop()
+    assert tags(tmp_path) == {"run/command/text_summary", "run/packages/text_summary"}
+
+
+def test_a_part_may_have_settings_of_its_own(tmp_path: Path):
+    metrics = SystemMetrics(interval_secs=1)
+    captured(tmp_path, metrics, secs=1.3)
+    steps = [step for step, _ in scalars(tmp_path, "system/disk_percent")]
+    assert steps[:2] == [0, 1]
+
+
+def test_an_unknown_name_is_told_with_those_there_are(tmp_path: Path):
+    with (
+        SummaryWriter(str(tmp_path)) as writer,
+        pytest.raises(ValueError, match="`system`, `output`, `environment`, `git`: 'gpu'"),
+    ):
+        capture.start(writer, ["system", "gpu"])
+
+
+FORK = """
+import os, sys
+from kymograph.writer import capture
+from kymograph.writer.summary_writer import SummaryWriter
+
+writer = SummaryWriter(sys.argv[1])
+running = capture.start(writer, "output")
+print("parent")
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    print("child")
+    sys.stdout.flush()
+    running.stop()
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+print("parent again")
+running.stop()
+writer.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_captures_nothing(tmp_path: Path):
+    command = [sys.executable, "-W", "ignore", "-c", FORK, str(tmp_path)]
+    printed = subprocess.check_output(command, text=True, timeout=60)
+    assert printed == "parent\nchild\nparent again\n"
+    lines = [line for _, text in texts(tmp_path, "output/stdout") for line in text.splitlines()]
+    assert lines == ["parent", "parent again"]
