@@ -20,4 +20,5 @@ pub mod run;
 pub mod store;
 pub mod load;
 pub mod follow;
+pub mod bins;
 pub mod writer;

@@ -3,6 +3,7 @@
 
 mod buffers;
 mod errors;
+mod histograms;
 mod lod;
 mod store;
 mod writer;
@@ -23,5 +24,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(writer::after_fork_in_child, module)?)?;
     module.add_function(wrap_pyfunction!(lod::reduce, module)?)?;
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
-    module.add_function(wrap_pyfunction!(lod::bands, module)?)
+    module.add_function(wrap_pyfunction!(lod::bands, module)?)?;
+    module.add_function(wrap_pyfunction!(histograms::default_bins, module)?)?;
+    module.add_function(wrap_pyfunction!(histograms::count_in_default_bins, module)?)
 }

@@ -1,0 +1,353 @@
+//! Values counted in TensorBoard's default histogram bins.
+//!
+//! The edges grow by a tenth, from 1e-12 to 1e20, on both sides of zero. A value's sign, exponent
+//! and first four bits of mantissa name a cell, and a cell is at most a sixteenth wide: at most one
+//! edge lies in it. So a table tells the bin up to that edge, and one comparison does the rest.
+//!
+//! ```text
+//! cell    |----------|---------|--------|     a value's leading bits
+//! edge      ^             ^                   at most one in each
+//! slot    0 | 1      |  1 | 2  |   2          edges at or below the value
+//! ```
+
+use std::sync::OnceLock;
+
+/// How many edges there are: 774 on each side of zero, and zero.
+pub const EDGES: usize = 1549;
+/// How many bins lie between them.
+pub const BINS: usize = EDGES - 1;
+
+/// A power of two above `EDGES`: an index cut to it needs no check.
+const SLOTS: usize = 2048;
+/// Values read in one go: few enough to stay in the cache between counting and summing.
+const BLOCK: usize = 1024;
+/// Sums kept side by side, for the processor to add several at once.
+const LANES: usize = 8;
+
+/// The edges, lowest first. Each is the one before it times 1.1, with the rounding of doing so
+/// again and again: PyTorch writes these numbers to the last bit.
+pub fn edges() -> &'static [f64; EDGES] {
+    static MADE: OnceLock<[f64; EDGES]> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let mut edges = [0.0; EDGES];
+        let mut edge = 1e-12;
+        for away in 1..=EDGES / 2 {
+            edges[EDGES / 2 + away] = edge;
+            edges[EDGES / 2 - away] = -edge;
+            edge *= 1.1;
+        }
+        edges
+    })
+}
+
+/// What a histogram says about its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binned {
+    /// How many values each bin holds. A value on an edge belongs to the bin above it, one on the
+    /// last edge to the last bin; those outside of all bins, and NaN, are not counted.
+    pub counts: Vec<u64>,
+    /// The least value; NaN if there is one among the values, infinite if there is no value.
+    pub min: f64,
+    /// The greatest value; NaN and infinite as `min`.
+    pub max: f64,
+    /// The sum of all values.
+    pub sum: f64,
+    /// The sum of their squares.
+    pub sum_squares: f64,
+}
+
+/// Counts and sums all values in one pass.
+pub fn count<T: Real>(values: &[T]) -> Binned {
+    let tables = T::tables();
+    let mut slots = vec![0; SLOTS];
+    let mut totals = Totals::new();
+    // 32 bits are enough for one part, and keep the counters in the cache.
+    for part in values.chunks(1 << 20) {
+        let mut counters = Counters::new();
+        for block in part.chunks(BLOCK) {
+            counters.add(tables, block);
+            totals.add(block);
+        }
+        counters.pour_into(&mut slots);
+    }
+    if totals.squares.is_nan() {
+        // Squares are never of different sign: only a NaN among the values makes one here.
+        (totals.min, totals.max) = (f64::NAN, f64::NAN);
+    }
+    Binned {
+        counts: slots[1..=BINS].to_vec(),
+        min: totals.min,
+        max: totals.max,
+        sum: totals.sum,
+        sum_squares: totals.squares,
+    }
+}
+
+/// A float whose leading bits name a cell.
+pub trait Real: Copy + PartialOrd + Into<f64> + 'static {
+    /// How many cells there are.
+    const CELLS: usize;
+    /// Sign, exponent and four bits of mantissa.
+    fn cell(self) -> usize;
+    /// The least number of this type that is not below `number`.
+    fn round_up(number: f64) -> Self;
+    /// What is looked up, made once.
+    fn tables() -> &'static Tables<Self>;
+}
+
+impl Real for f32 {
+    const CELLS: usize = 1 << (1 + 8 + 4);
+
+    #[inline]
+    fn cell(self) -> usize {
+        (self.to_bits() >> (23 - 4)) as usize
+    }
+
+    fn round_up(number: f64) -> Self {
+        let near = number as Self;
+        if f64::from(near) < number { near.next_up() } else { near }
+    }
+
+    fn tables() -> &'static Tables<Self> {
+        static MADE: OnceLock<Tables<f32>> = OnceLock::new();
+        MADE.get_or_init(Tables::new)
+    }
+}
+
+impl Real for f64 {
+    const CELLS: usize = 1 << (1 + 11 + 4);
+
+    #[inline]
+    fn cell(self) -> usize {
+        (self.to_bits() >> (52 - 4)) as usize
+    }
+
+    fn round_up(number: f64) -> Self {
+        number
+    }
+
+    fn tables() -> &'static Tables<Self> {
+        static MADE: OnceLock<Tables<f64>> = OnceLock::new();
+        MADE.get_or_init(Tables::new)
+    }
+}
+
+/// What it takes to find a value's slot: the number of edges at or below it. Slot 0 is below all
+/// bins, slot `EDGES` above.
+pub struct Tables<T> {
+    /// For each cell, the slot of what lies in it before its edge.
+    first: Vec<u16>,
+    /// The edges as numbers of this type, so that comparing with them is the same as comparing
+    /// with the exact ones. After the last comes NaN, which nothing reaches.
+    edges: [T; SLOTS],
+}
+
+impl<T: Real> Tables<T> {
+    fn new() -> Self {
+        let mut edges = [T::round_up(f64::NAN); SLOTS];
+        for (rounded, &edge) in edges.iter_mut().zip(self::edges()) {
+            *rounded = T::round_up(edge);
+        }
+        // The last bin holds its upper edge too.
+        edges[EDGES - 1] = T::round_up(self::edges()[EDGES - 1].next_up());
+        let (below, above) = edges[..EDGES].split_at(EDGES / 2);
+        let first = (0..T::CELLS).map(|cell| {
+            let negative = cell >= T::CELLS / 2;
+            let slot = if negative {
+                below.partition_point(|edge| edge.cell() > cell)
+            } else {
+                below.len() + above.partition_point(|edge| edge.cell() < cell)
+            };
+            slot as u16
+        });
+        Self { first: first.collect(), edges }
+    }
+
+    #[inline]
+    fn slot(&self, value: T) -> usize {
+        let slot = usize::from(self.first[value.cell()]) % SLOTS;
+        slot + usize::from(value >= self.edges[slot])
+    }
+}
+
+/// Counters of one part. There are two of each: equal neighbours need not wait for each other.
+struct Counters([[u32; SLOTS]; 2]);
+
+impl Counters {
+    fn new() -> Self {
+        Self([[0; SLOTS]; 2])
+    }
+
+    #[inline]
+    fn add<T: Real>(&mut self, tables: &Tables<T>, block: &[T]) {
+        let [even, odd] = &mut self.0;
+        let (pairs, rest) = block.as_chunks::<2>();
+        for [one, other] in pairs {
+            even[tables.slot(*one) % SLOTS] += 1;
+            odd[tables.slot(*other) % SLOTS] += 1;
+        }
+        for value in rest {
+            even[tables.slot(*value) % SLOTS] += 1;
+        }
+    }
+
+    fn pour_into(&self, slots: &mut [u64]) {
+        let [even, odd] = &self.0;
+        for (slot, (even, odd)) in slots.iter_mut().zip(even.iter().zip(odd)) {
+            *slot += u64::from(*even) + u64::from(*odd);
+        }
+    }
+}
+
+struct Totals {
+    min: f64,
+    max: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Totals {
+    fn new() -> Self {
+        Self { min: f64::INFINITY, max: f64::NEG_INFINITY, sum: 0.0, squares: 0.0 }
+    }
+
+    #[inline]
+    fn add<T: Real>(&mut self, block: &[T]) {
+        let mut lanes = [(); LANES].map(|()| Self::new());
+        let (whole, rest) = block.as_chunks::<LANES>();
+        for values in whole {
+            for (lane, value) in lanes.iter_mut().zip(values) {
+                lane.take((*value).into());
+            }
+        }
+        for value in rest {
+            lanes[0].take((*value).into());
+        }
+        for lane in lanes {
+            self.min = self.min.min(lane.min);
+            self.max = self.max.max(lane.max);
+            self.sum += lane.sum;
+            self.squares += lane.squares;
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, value: f64) {
+        // Written so that they become one instruction each; NaN is seen to at the end.
+        self.min = if value < self.min { value } else { self.min };
+        self.max = if value > self.max { value } else { self.max };
+        self.sum += value;
+        self.squares += value * value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a value belongs, by looking at every edge.
+    fn bin_of(value: f64) -> Option<usize> {
+        let edges = edges();
+        if value == edges[BINS] {
+            return Some(BINS - 1);
+        }
+        (0..BINS).find(|&bin| edges[bin] <= value && value < edges[bin + 1])
+    }
+
+    fn counted<T: Real>(value: T) -> Option<usize> {
+        let counts = count(&[value]).counts;
+        assert!(counts.iter().sum::<u64>() <= 1);
+        counts.iter().position(|&count| count == 1)
+    }
+
+    #[test]
+    fn the_edges_are_torchs() {
+        let edges = edges();
+        assert_eq!(edges[774..777], [0.0, 1e-12, 1.1e-12]);
+        assert_eq!((edges[0], edges[1548]), (-9.920775621859783e19, 9.920775621859783e19));
+        assert!(edges.is_sorted());
+    }
+
+    #[test]
+    fn a_cell_holds_at_most_one_edge() {
+        fn check<T: Real>() {
+            let cells: Vec<_> = T::tables().edges[..EDGES].iter().map(|edge| edge.cell()).collect();
+            assert!(cells.windows(2).all(|pair| pair[0] != pair[1]));
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+
+    #[test]
+    fn values_on_beside_and_between_edges_find_their_bins() {
+        for pair in edges().windows(2) {
+            let middle = f64::midpoint(pair[0], pair[1]);
+            for value in [pair[0].next_down(), pair[0], pair[0].next_up(), middle, pair[1]] {
+                assert_eq!(counted(value), bin_of(value), "{value}");
+                let near = value as f32;
+                for single in [near.next_down(), near, near.next_up()] {
+                    assert_eq!(counted(single), bin_of(f64::from(single)), "{single}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_from_all_over_the_range_find_their_bins() {
+        let mut bits = 1u64;
+        for _ in 0..2000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            let (double, single) = (f64::from_bits(bits), f32::from_bits((bits >> 32) as u32));
+            assert_eq!(counted(double), bin_of(double), "{double}");
+            assert_eq!(counted(single), bin_of(f64::from(single)), "{single}");
+        }
+    }
+
+    #[test]
+    fn zeros_and_tiny_values_lie_beside_zero() {
+        for (value, bin) in [(0.0, 774), (-0.0, 774), (5e-324, 774), (-5e-324, 773)] {
+            assert_eq!(counted(value), Some(bin), "{value}");
+        }
+        assert_eq!(counted(f32::from_bits(1)), Some(774));
+    }
+
+    #[test]
+    fn what_is_outside_of_all_bins_is_summed_but_not_counted() {
+        let binned = count(&[1e30, -1e30, 3.0, f64::INFINITY]);
+        assert_eq!(binned.counts.iter().sum::<u64>(), 1);
+        assert_eq!((binned.min, binned.max), (-1e30, f64::INFINITY));
+        assert_eq!((binned.sum, binned.sum_squares), (f64::INFINITY, f64::INFINITY));
+    }
+
+    #[test]
+    fn nan_is_not_counted_and_shows_in_everything_else() {
+        for at in 0..20 {
+            let mut values = [1.0f32; 20];
+            values[at] = if at % 2 == 0 { f32::NAN } else { -f32::NAN };
+            let binned = count(&values);
+            assert_eq!(binned.counts.iter().sum::<u64>(), 19);
+            assert!(binned.min.is_nan() && binned.max.is_nan());
+            assert!(binned.sum.is_nan() && binned.sum_squares.is_nan());
+        }
+    }
+
+    #[test]
+    fn both_infinities_leave_the_extremes_alone() {
+        let binned = count(&[f32::INFINITY, 1.0, f32::NEG_INFINITY]);
+        assert_eq!((binned.min, binned.max), (f64::NEG_INFINITY, f64::INFINITY));
+        assert!(binned.sum.is_nan());
+        assert_eq!(binned.sum_squares, f64::INFINITY);
+    }
+
+    #[test]
+    fn every_value_of_a_long_slice_is_seen() {
+        for length in [0, 1, 7, 8, 9, BLOCK + 3, (1 << 20) + 5] {
+            let values: Vec<f64> = (0..length).map(|index| (index % 5) as f64).collect();
+            let binned = count(&values);
+            assert_eq!(binned.counts.iter().sum::<u64>(), length as u64);
+            assert_eq!(binned.sum, values.iter().sum::<f64>());
+            assert_eq!(binned.sum_squares, values.iter().map(|value| value * value).sum::<f64>());
+            assert_eq!(binned.max, values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+    }
+}
