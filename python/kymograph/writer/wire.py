@@ -116,8 +116,12 @@ def plugin(name: str, content: bytes = b"") -> bytes:
     return message(9, message(1, text(1, name), data(2, content) if content else b""))
 
 
-def value(tag: str, *fields: bytes) -> bytes:
-    """The field of a summary that holds one value."""
+def value(tag: str | None, *fields: bytes) -> bytes:
+    """The field of a summary that holds one value; as in PyTorch, `None` is no tag at all."""
+    if tag is None or tag == "":
+        return message(1, *fields)
+    if not isinstance(tag, str):
+        raise TypeError(f"a tag is a string, not: `{tag!r}`")
     return message(1, text(1, tag), *fields)
 
 
