@@ -69,7 +69,7 @@ def plain(value: Any) -> Plain:
         return value
     if isinstance(value, np.generic):
         value = value.item()
-    elif hasattr(value, "__array__"):
+    elif hasattr(type(value), "__array__"):
         array = arrays.to_numpy(value)
         if array.ndim > 1:
             raise TypeError(f"a hyperparameter should be one number, but got shape: {array.shape}")

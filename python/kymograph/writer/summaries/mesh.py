@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from kymograph.writer import arrays, wire
 
-__all__ = ["mesh"]
+__all__ = ["encode", "mesh"]
 
 _DT_FLOAT = 1
 _VERTEX, _FACE, _COLOR = 1, 2, 3
-_SUFFIXES = {_VERTEX: "VERTEX", _FACE: "FACE", _COLOR: "COLOR"}
 
 
 def mesh(
@@ -31,40 +30,37 @@ def mesh(
 
     Each part is B x N x 3, where B counts meshes shown together; `ValueError` if not of rank 3.
     """
-    parts = given_parts(vertices, colors, faces)
-    json_config = "{}" if config_dict is None else json.dumps(config_dict, sort_keys=True)
-    components = sum(1 << part for part in parts)
-    descriptions = (wire.text(2, display_name) if display_name else b"") + (
+    suffixes = ["VERTEX", "FACE", "COLOR"]
+    shown = (wire.text(2, display_name) if display_name else b"") + (
         wire.text(3, description) if description else b""
     )
+    return encode(tag, suffixes, vertices, colors, faces, config_dict, shown)
+
+
+def encode(
+    tag: str,
+    suffixes: Sequence[str],
+    vertices: Any,
+    colors: Any,
+    faces: Any,
+    config_dict: Mapping[str, Any] | None,
+    shown: bytes = b"",
+) -> wire.Summary:
+    """As `mesh`; with the suffixes of vertices, faces and colours, and more fields of metadata."""
+    given = {_VERTEX: vertices, _FACE: faces, _COLOR: colors}
+    parts = {kind: _array(part) for kind, part in given.items() if part is not None}
+    components = sum(1 << kind for kind in parts)
+    config = "{}" if config_dict is None else json.dumps(config_dict, sort_keys=True)
     return wire.summary(
         *(
-            value(
-                f"{tag}_{_SUFFIXES[part]}",
-                array,
-                _content(tag, part, array.shape, json_config, components),
-                descriptions,
+            wire.value(
+                f"{tag}_{suffixes[kind - 1]}",
+                _tensor(part),
+                _metadata(_content(tag, kind, config, part.shape, components), shown),
             )
-            for part, array in parts.items()
+            for kind, part in parts.items()
         )
     )
-
-
-def given_parts(vertices: Any, colors: Any, faces: Any) -> dict[int, npt.NDArray[np.float32]]:
-    """The parts that are not None, by their content type and in the order of the file."""
-    parts = {_VERTEX: vertices, _FACE: faces, _COLOR: colors}
-    return {part: _array(given) for part, given in parts.items() if given is not None}
-
-
-def value(
-    tag: str, array: npt.NDArray[np.float32], content: bytes, descriptions: bytes = b""
-) -> bytes:
-    """One part: its numbers, and what the dashboard must know of them."""
-    plugin_data = wire.message(1, wire.text(1, "mesh"), wire.data(2, content))
-    dims = [wire.message(2, wire.integer(1, size)) for size in array.shape]
-    numbers = wire.packed(5, array) if array.size else b""
-    tensor = wire.message(8, wire.integer(1, _DT_FLOAT), wire.message(2, *dims), numbers)
-    return wire.value(tag, tensor, wire.message(9, plugin_data, descriptions))
 
 
 def _array(given: Any) -> npt.NDArray[np.float32]:
@@ -76,13 +72,21 @@ def _array(given: Any) -> npt.NDArray[np.float32]:
         return array.astype(np.float32, casting="same_kind")
 
 
-def _content(
-    tag: str, part: int, shape: tuple[int, ...], json_config: str, components: int
-) -> bytes:
+def _tensor(array: npt.NDArray[np.float32]) -> bytes:
+    dims = [wire.message(2, wire.integer(1, size)) for size in array.shape]
+    numbers = wire.packed(5, array) if array.size else b""
+    return wire.message(8, wire.integer(1, _DT_FLOAT), wire.message(2, *dims), numbers)
+
+
+def _content(tag: str, kind: int, config: str, shape: tuple[int, ...], components: int) -> bytes:
     return (
-        wire.text(2, tag)
-        + wire.integer(3, part)
-        + wire.text(5, json_config)
+        (wire.text(2, tag) if tag else b"")
+        + wire.integer(3, kind)
+        + wire.text(5, config)
         + wire.packed_integers(6, shape)
-        + (wire.integer(7, components) if components else b"")
+        + wire.integer(7, components)
     )
+
+
+def _metadata(content: bytes, shown: bytes) -> bytes:
+    return wire.message(9, wire.message(1, wire.text(1, "mesh"), wire.data(2, content)), shown)
