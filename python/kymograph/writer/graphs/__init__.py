@@ -1,0 +1,1 @@
+"""Pictures of models as `GraphDef` messages, one module per source of the picture."""
