@@ -25,7 +25,7 @@ from kymograph.writer.summaries.scalars import style_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from kymograph.writer import capture
+    from kymograph.writer.capture import Capture, Options
 
 __all__ = ["SummaryWriter"]
 
@@ -68,7 +68,7 @@ class SummaryWriter:
         *,
         rank_zero_only: RankZeroOnly = False,
         rank_suffix: bool = False,
-        capture: capture.Options = (),
+        capture: Options = (),
         strict: bool = False,
     ) -> None:
         if not log_dir:
@@ -86,7 +86,7 @@ class SummaryWriter:
         self._shares_directory = not (rank_zero_only or rank_suffix)
         self._strict = strict
         self._capture_options = capture
-        self._capture: capture.Capture | None = None
+        self._capture: Capture | None = None
         self._layout: dict[str, dict[str, list[Any]]] = {}
         # The core's own method, without a step between: this is the call that must cost nothing.
         self._put_scalar: Callable[[Any, Any, Any, Any, int], int] = _closed

@@ -46,7 +46,7 @@ def histogram(
     return _summary(name, (least, greatest, array.size, total, squares), limits, counts)
 
 
-def histogram_raw(  # noqa: PLR0917  (PyTorch's order)
+def histogram_raw(
     name: str,
     min: Any,  # noqa: A002  (PyTorch's names)
     max: Any,  # noqa: A002

@@ -39,7 +39,7 @@ def pr_curve(
     return _summary(tag, np.stack((tp, fp, tn, fn, precision, recall)), thresholds)
 
 
-def pr_curve_raw(  # noqa: PLR0917  (PyTorch's order)
+def pr_curve_raw(
     tag: str,
     tp: Any,
     fp: Any,
