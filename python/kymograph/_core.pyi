@@ -95,15 +95,11 @@ def bands(
 
 @final
 class LateSummary:
-    """A summary that is encoded when it is written, away from the thread that logged it."""
-
     def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
-        """The serialised message, encoded now."""
+        ...
 
 @final
 class EventWriter:
-    """One event file being written; in the child of a fork, another one."""
-
     def __new__(
         cls,
         directory: str,
@@ -115,32 +111,19 @@ class EventWriter:
         purge_step: int | None = None,
     ) -> EventWriter: ...
     @property
-    def path(self) -> str:
-        """The file, or where it will be made once the disk allows it."""
-
+    def path(self) -> str: ...
     def add_scalar(
         self, tag: object, value: object, step: object, wall_time: object, style: int, /
-    ) -> int:
-        """Adds a scalar of plain Python numbers; the answer is one of `writer.file_writer`'s."""
-
+    ) -> int: ...
     def add_summary(
         self, summary: bytes | LateSummary, step: int = 0, wall_time: float | None = None
-    ) -> int:
-        """Adds a serialised summary, or one that is encoded when it is written."""
-
+    ) -> int: ...
     def add_event(
         self, event: bytes, step: int | None = None, wall_time: float | None = None
-    ) -> int:
-        """Adds a serialised event, with another step and wall time where these are given."""
-
-    def flush(self) -> bool:
-        """Writes everything added so far; false when the disk does not take it."""
-
-    def close(self) -> int:
-        """Writes everything and lets go of the file; tells how many records are lost."""
-
-    def take_notice(self) -> str | None:
-        """What the user should be told, once."""
+    ) -> int: ...
+    def flush(self) -> bool: ...
+    def close(self) -> int: ...
+    def take_notice(self) -> str | None: ...
 
 def flush_at_exit() -> None: ...
 def after_fork_in_child() -> None: ...
