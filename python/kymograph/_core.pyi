@@ -3,7 +3,7 @@
 
 from os import PathLike
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -92,6 +92,29 @@ def bands(
     columns: int = 1000,
     smoothing: str = "none",
 ) -> dict[str, Any]: ...
+
+# Images are (N, H, W, C), videos (N, T, H, W, C), of type uint8, float32 or float64 and with any
+# strides. They become pixels at once, side by side in a `grid` of rows and columns.
+_Samples: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.float32] | npt.NDArray[np.float64]
+
+def pixels(images: _Samples, *, grid: tuple[int, int] = (1, 1)) -> npt.NDArray[np.uint8]: ...
+def encode_png(image: _Samples) -> bytes: ...
+def image_summary(
+    tag: str | None,
+    images: _Samples,
+    *,
+    grid: tuple[int, int] = (1, 1),
+    size: tuple[int, int] | None = None,
+) -> LateSummary: ...
+def video_summary(
+    tag: str | None,
+    videos: _Samples,
+    *,
+    fps: float,
+    grid: tuple[int, int] = (1, 1),
+    encoder: str | None = None,
+    container: str = "mp4",
+) -> LateSummary: ...
 
 @final
 class LateSummary:

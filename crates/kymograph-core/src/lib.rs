@@ -21,4 +21,5 @@ pub mod store;
 pub mod load;
 pub mod follow;
 pub mod bins;
+pub mod pixels;
 pub mod writer;

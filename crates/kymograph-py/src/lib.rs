@@ -5,6 +5,7 @@ mod buffers;
 mod errors;
 mod histograms;
 mod lod;
+mod media;
 mod store;
 mod writer;
 
@@ -26,5 +27,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
     module.add_function(wrap_pyfunction!(lod::bands, module)?)?;
     module.add_function(wrap_pyfunction!(histograms::default_bins, module)?)?;
-    module.add_function(wrap_pyfunction!(histograms::count_in_default_bins, module)?)
+    module.add_function(wrap_pyfunction!(histograms::count_in_default_bins, module)?)?;
+    module.add_function(wrap_pyfunction!(media::joined_pixels, module)?)?;
+    module.add_function(wrap_pyfunction!(media::encode_png, module)?)?;
+    module.add_function(wrap_pyfunction!(media::image_summary, module)?)?;
+    module.add_function(wrap_pyfunction!(media::video_summary, module)?)
 }
