@@ -18,7 +18,7 @@ _VERTEX, _FACE, _COLOR = 1, 2, 3
 
 
 def mesh(
-    tag: str,
+    tag: str | None,
     vertices: Any,
     colors: Any = None,
     faces: Any = None,
@@ -38,7 +38,7 @@ def mesh(
 
 
 def encode(
-    tag: str,
+    tag: str | None,
     suffixes: Sequence[str],
     vertices: Any,
     colors: Any,
@@ -47,6 +47,8 @@ def encode(
     shown: bytes = b"",
 ) -> wire.Summary:
     """As `mesh`; with the suffixes of vertices, faces and colours, and more fields of metadata."""
+    if tag is not None and not isinstance(tag, str):
+        raise TypeError(f"a tag is a string, not: `{tag!r}`")
     given = {_VERTEX: vertices, _FACE: faces, _COLOR: colors}
     parts = {kind: _array(part) for kind, part in given.items() if part is not None}
     components = sum(1 << kind for kind in parts)
@@ -78,7 +80,9 @@ def _tensor(array: npt.NDArray[np.float32]) -> bytes:
     return wire.message(8, wire.integer(1, _DT_FLOAT), wire.message(2, *dims), numbers)
 
 
-def _content(tag: str, kind: int, config: str, shape: tuple[int, ...], components: int) -> bytes:
+def _content(
+    tag: str | None, kind: int, config: str, shape: tuple[int, ...], components: int
+) -> bytes:
     return (
         (wire.text(2, tag) if tag else b"")
         + wire.integer(3, kind)
