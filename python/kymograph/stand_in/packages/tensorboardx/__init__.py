@@ -1,0 +1,15 @@
+"""In the place of `tensorboardX`."""
+
+from importlib import import_module
+
+from kymograph.stand_in import versions
+from kymograph.stand_in.record_writer import PathRecordWriter as RecordWriter
+from kymograph.tensorboardx import GlobalSummaryWriter, SummaryWriter
+from kymograph.writer.file_writer import FileWriter
+
+__version__ = versions.TENSORBOARDX
+__all__ = ["FileWriter", "GlobalSummaryWriter", "RecordWriter", "SummaryWriter", "__version__"]
+
+# Under whichever name this file runs: `tensorboardX.summary` is there without an import.
+for _name in ("global_writer", "record_writer", "summary", "writer"):
+    import_module(f"{__name__}.{_name}")

@@ -1,0 +1,3 @@
+"""In the place of `tensorboardX.summary`."""
+
+from kymograph.tensorboardx.summary import *  # noqa: F403
