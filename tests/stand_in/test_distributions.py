@@ -20,8 +20,7 @@ with k.install():
     assert tensorboardX.__version__ == metadata.version("tensorboardX")
     names = [distribution.name for distribution in metadata.distributions()]
     assert names.count("tensorboard") == names.count("tensorboardX") == 1
-    found = getattr(metadata, "packages_distributions", lambda: {"tensorboardX": ["tensorboardX"]})()
-    assert found["tensorboardX"] == ["tensorboardX"]
+    assert metadata.packages_distributions()["tensorboardX"] == ["tensorboardX"]
     assert metadata.distribution("tensorboard").files is None
     assert not metadata.distribution("tensorboard").entry_points
 for name in ("tensorboard", "tensorboardX"):

@@ -1,4 +1,4 @@
-"""Imports of other packages' writers give ours, whatever is installed or loaded, and can go back."""
+"""Imports of other packages' writers give ours, whatever is installed or loaded, until undone."""
 
 from pathlib import Path
 
@@ -48,7 +48,10 @@ IMPORTS = [
     "from tensorboardX import GlobalSummaryWriter, FileWriter, RecordWriter",
     "from tensorboardX.summary import hparams; import tensorboardX; tensorboardX.summary.hparams",
     "from tensorboard.summary import Writer, DirectoryOutput; assert Writer is OurWriter",
-    "import tensorboard.summary.writer.event_file_writer as e\nassert e.EventFileWriter is OurEvents",
+    (
+        "import tensorboard.summary.writer.event_file_writer as events\n"
+        "assert events.EventFileWriter is OurEvents"
+    ),
     "import tensorboard; assert tensorboard.__version__",
 ]
 
@@ -339,5 +342,3 @@ spec.loader.exec_module(module)
 k.install()
 """
     run(OURS + program, tmp_path)
-
-
