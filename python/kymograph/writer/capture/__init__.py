@@ -85,8 +85,18 @@ class Capture:
             else:
                 self._try(part, part.end)
         if self._parts:
-            self._thread = threading.Thread(target=self._run, name="kymograph-capture", daemon=True)
-            self._thread.start()
+            self._start()
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._run, name="kymograph-capture", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # too many threads, or the interpreter is about to end
+            log.warning("nothing is captured: %s", error)
+            for part in self._parts:
+                self._try(part, part.end)
+        else:
+            self._thread = thread
 
     def stop(self) -> None:
         """Writes what is still to be written and ends; does nothing the second time.
