@@ -1,6 +1,7 @@
 """Parts are begun, recorded and ended as promised, whatever goes wrong."""
 
 import math
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -218,3 +219,21 @@ def test_a_program_that_dies_without_close_leaves_its_traceback(tmp_path: Path):
     assert traceback.splitlines() == ended.stderr.splitlines()
     assert traceback.endswith("ValueError: no luck")
     assert "run/packages/text_summary" in tags(tmp_path)
+
+
+def log_in_a_child(directory: str) -> None:
+    writer = SummaryWriter(directory, capture="environment")
+    writer.add_scalar("loss", 1.0, 0)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_child_that_makes_its_own_writer_captures_to_its_end(method: str, tmp_path: Path):
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"needs {method}")
+    child = multiprocessing.get_context(method).Process(
+        target=log_in_a_child, args=(str(tmp_path),)
+    )
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    assert tags(tmp_path) == {"loss", "run/command/text_summary", "run/packages/text_summary"}

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import math
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from kymograph.writer.capture.environment import Environment
 from kymograph.writer.capture.git import Git
 from kymograph.writer.capture.output import Output
 from kymograph.writer.capture.part import Part, Writer
 from kymograph.writer.capture.system import SystemMetrics
+
+if TYPE_CHECKING:
+    from multiprocessing.util import Finalize
 
 __all__ = [
     "Capture",
@@ -79,6 +85,7 @@ class Capture:
         self._stopping = threading.Event()
         self._abandoned = False
         self._thread: threading.Thread | None = None
+        self._finalizer: Finalize | None = None
         for part in parts:
             if self._try(part, part.begin):
                 self._parts.append(part)
@@ -97,15 +104,26 @@ class Capture:
                 self._try(part, part.end)
         else:
             self._thread = thread
+            self._stop_at_exit()
+
+    def _stop_at_exit(self) -> None:
+        # Called last registered first, so before the core writes what it holds.
+        atexit.register(self.stop)
+        # A child of `multiprocessing` ends without `atexit`.
+        if util := sys.modules.get("multiprocessing.util"):
+            self._finalizer = util.Finalize(None, self.stop, exitpriority=10)
 
     def stop(self) -> None:
         """Writes what is still to be written and ends; does nothing the second time.
 
-        The writer must be open until this returns.
+        The writer must be open until this returns. Called at the interpreter's exit, too.
         """
         if self._pid != os.getpid() or self._thread is None:
             return
         thread, self._thread = self._thread, None
+        atexit.unregister(self.stop)
+        if self._finalizer:
+            self._finalizer.cancel()
         self._stopping.set()
         thread.join(_STOP_SECS)
         if thread.is_alive():
