@@ -19,15 +19,33 @@ from kymograph._core import __version__
 from kymograph.errors import KymographError
 
 if TYPE_CHECKING:
+    from kymograph.stand_in import install
     from kymograph.store import Store, open  # noqa: A004  (like `gzip.open`, used qualified)
+    from kymograph.writer.default import default_writer, finish, init, log
     from kymograph.writer.summary_writer import SummaryWriter
 
-__all__ = ["KymographError", "Store", "SummaryWriter", "__version__", "open"]
+__all__ = [
+    "KymographError",
+    "Store",
+    "SummaryWriter",
+    "__version__",
+    "default_writer",
+    "finish",
+    "init",
+    "install",
+    "log",
+    "open",
+]
 
 # A training job pays for what it uses only: each name comes from its module when it is asked for.
 _HOMES = {
     "Store": "kymograph.store",
     "SummaryWriter": "kymograph.writer.summary_writer",
+    "default_writer": "kymograph.writer.default",
+    "finish": "kymograph.writer.default",
+    "init": "kymograph.writer.default",
+    "install": "kymograph.stand_in",
+    "log": "kymograph.writer.default",
     "open": "kymograph.store",
 }
 

@@ -25,8 +25,8 @@ def differences(module: ModuleType) -> dict[str, list[str]]:
         for name, value in vars(module).items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
-    # What a type checker re-exports is an import; `annotations` is the future feature.
-    public -= {"annotations"}
+    # What the module itself imports to import the rest when it is asked for.
+    public -= {"annotations", "TYPE_CHECKING", "import_module"}
     listed = list(module.__all__)
     return {
         "listed but missing": sorted(name for name in listed if not hasattr(module, name)),

@@ -60,7 +60,7 @@ class KymographLogger(_loggers.Logger):  # type: ignore[name-defined, misc]
 
     NAME_HPARAMS_FILE = "hparams.yaml"
 
-    def __init__(  # noqa: PLR0917  (as its users call it)
+    def __init__(
         self,
         save_dir: str | os.PathLike[str],
         name: str | None = "lightning_logs",

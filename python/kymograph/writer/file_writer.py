@@ -118,8 +118,10 @@ class EventFileWriter:
         """Returns when everything added so far is with the operating system."""
         if self._is_closed:
             raise OSError("Writer is closed")
-        self.events.flush()
+        done = self.events.flush()
         self.report()
+        if self._strict and not done:
+            raise WriteError(f"not everything is written: {self._file_name}")
 
     def close(self) -> None:
         """Writes everything and closes the file; a second call does nothing."""
