@@ -110,6 +110,8 @@ class SummaryWriter:
             self.file_writer = self._open()
             self.all_writers = {self.file_writer.get_logdir(): self.file_writer}
             self.purge_step = None
+            # Not earlier: it logs from a thread of its own, which must find this file.
+            self._start_capture()
         return self.file_writer
 
     def _open(self) -> FileWriter | SilentFileWriter:
@@ -121,7 +123,6 @@ class SummaryWriter:
         self._put_scalar = writer.event_writer.events.add_scalar
         if self._shares_directory:
             rank.warn_if_shared(self.log_dir)
-        self._start_capture()
         return writer
 
     def _open_file(
@@ -137,7 +138,7 @@ class SummaryWriter:
         )
 
     def _start_capture(self) -> None:
-        if self._capture_options:
+        if self._capture_options and isinstance(self.file_writer, FileWriter):
             from kymograph.writer import capture
 
             options, self._capture_options = self._capture_options, ()

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -169,6 +170,34 @@ def test_an_unknown_name_is_told_with_those_there_are(tmp_path: Path):
         capture.start(writer, ["system", "gpu"])
 
 
+class Note(Part):
+    def record(self, writer: Writer, *, final: bool) -> None:
+        writer.add_text("note", "captured", 0)
+
+
+def test_what_is_captured_goes_into_the_file_of_its_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(capture, "_HEAD_START_SECS", 0)
+    interval_secs = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for at in range(20):
+            SummaryWriter(str(tmp_path / str(at)), capture=Note()).close()
+    finally:
+        sys.setswitchinterval(interval_secs)
+    assert [len(list(run.iterdir())) for run in tmp_path.iterdir()] == [1] * 20
+
+
+def test_a_silent_rank_captures_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RANK", "1")
+    part = Counting()
+    with SummaryWriter(str(tmp_path), rank_zero_only=True, capture=part) as writer:
+        writer.add_scalar("loss", 1.0, 0)
+    assert part.calls == []
+    assert list(tmp_path.iterdir()) == []
+
+
 FORK = """
 import os, sys
 from kymograph.writer import capture
@@ -230,9 +259,8 @@ def log_in_a_child(directory: str) -> None:
 def test_a_child_that_makes_its_own_writer_captures_to_its_end(method: str, tmp_path: Path):
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"needs {method}")
-    child = multiprocessing.get_context(method).Process(
-        target=log_in_a_child, args=(str(tmp_path),)
-    )
+    context: Any = multiprocessing.get_context(method)
+    child = context.Process(target=log_in_a_child, args=(str(tmp_path),))
     child.start()
     child.join(60)
     assert child.exitcode == 0
