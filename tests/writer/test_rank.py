@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -195,3 +196,38 @@ def test_a_directory_that_cannot_be_listed_is_no_reason(
     warn_if_shared(tmp_path / "gone", rank=Rank(1, 2, "RANK"))
     warn_if_shared("s3://bucket/run", rank=Rank(1, 2, "RANK"))
     assert caplog.messages == []
+
+
+RANKS = """
+import sys
+from kymograph.writer.summary_writer import SummaryWriter
+
+with SummaryWriter(sys.argv[1], **eval(sys.argv[2])) as writer:
+    writer.add_scalar("loss", 0.5, 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "files", "warnings"),
+    [
+        ("{}", 2, 1),
+        ("{'rank_zero_only': 'auto'}", 1, 0),
+        ("{'rank_suffix': True}", 2, 0),
+    ],
+)
+def test_two_real_ranks_warn_unless_they_are_kept_apart(
+    options: str, files: int, warnings: int, tmp_path: Path
+):
+    told = ""
+    for rank in ("0", "1"):
+        ended = subprocess.run(
+            [sys.executable, "-c", RANKS, str(tmp_path), options],
+            env=os.environ | {"RANK": rank, "WORLD_SIZE": "2"},
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        told += ended.stderr
+    assert len(list(tmp_path.rglob("events.*"))) == files
+    assert told.count("rank 1 of 2 is not alone in its directory") == warnings
+    assert told.count("\n") == 2 * warnings
