@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import re
-import socket
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Rank", "find_rank", "warn_if_shared"]
 
@@ -29,7 +28,7 @@ _LAUNCHERS = (
 # The batch script has a `SLURM_PROCID` as well; these are set by `srun` alone.
 _SLURM_STEP = ("SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS")
 
-_EVENT_FILE = re.compile(r"events\.out\.tfevents\.(?P<secs>\d+)\.(?P<host>.+)\.(?P<pid>\d+)\.\d+")
+_EVENT_FILE = r"events\.out\.tfevents\.(?P<secs>\d+)\.(?P<host>.+)\.(?P<pid>\d+)\.\d+"
 # Ranks of one job build their writers within minutes; what is older is an earlier job's.
 _SKEW_SECS = 120.0
 _STARTED = time.time()
@@ -38,8 +37,7 @@ _reported: set[str] = set()
 _checked: set[str] = set()
 
 
-@dataclass(frozen=True)
-class Rank:
+class Rank(NamedTuple):
     """This process among those of its job: `rank` of `world`, as told by `source`."""
 
     rank: int
@@ -138,13 +136,15 @@ def warn_if_shared(
 
 def _foreign_event_file(directory: str, since: float) -> str | None:
     """An event file made since then by another process; `None` if there is none to be seen."""
+    import socket  # most programs have one rank, and come without it
+
     own = (socket.gethostname(), str(os.getpid()))
     try:
         names = os.listdir(directory)  # noqa: PTH208
     except OSError:
         return None
     for name in sorted(names):
-        match = _EVENT_FILE.match(name)
+        match = re.match(_EVENT_FILE, name)
         if match and int(match["secs"]) >= since and (match["host"], match["pid"]) != own:
             return name
     return None
