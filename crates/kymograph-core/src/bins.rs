@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn the_edges_are_torchs() {
         let edges = edges();
-        assert_eq!(edges[774..777], [0.0, 1e-12, 1.1e-12]);
+        assert_eq!(edges[774..777], [0.0, 1e-12, 1e-12 * 1.1]);
         assert_eq!((edges[0], edges[1548]), (-9.920775621859783e19, 9.920775621859783e19));
         assert!(edges.is_sorted());
     }
