@@ -1,5 +1,6 @@
 
 """Meshes, hyperparameters, embeddings as PyTorch's writer makes them, but for listed cases."""
+"""Meshes, hyperparameters and embeddings as PyTorch writes them, but for the listed cases."""
 
 from __future__ import annotations
 

@@ -230,6 +230,7 @@ FAILING: dict[str, Call] = {
     "axes twice": lambda w: w.add_image("a", NOISE, dataformats="CCH"),
     "sound of three channels": lambda w: w.add_audio("a", np.zeros((5, 3))),
     "sound with channels first": lambda w: w.add_audio("a", np.zeros((1, 5))),
+    "no sound": lambda w: w.add_audio("a", np.zeros(0)),
     "text of bytes": lambda w: w.add_text("a", b"text"),
     "margins of two": lambda w: w.add_custom_scalars_marginchart(["a", "b"]),
     "hparams of lists": lambda w: w.add_hparams([], {}),

@@ -70,7 +70,8 @@ def test_processes(tmp_path: Path, method: str):
         pytest.skip(f"this system cannot {method}")
     context = multiprocessing.get_context(method)
     writer = GlobalSummaryWriter(tmp_path)
-    children = [context.Process(target=log_many, args=(writer, worker)) for worker in (1, 2)]
+    start = context.Process  # type: ignore[attr-defined]
+    children = [start(target=log_many, args=(writer, worker)) for worker in (1, 2)]
     for child in children:
         child.start()
     log_many(writer, 0)

@@ -110,6 +110,8 @@ def audio(tag: str, tensor: Any, sample_rate: int = 44100) -> Any:
     from kymograph.writer.summaries import audio
 
     samples = arrays.to_numpy(tensor)
+    if not samples.size:
+        raise ValueError("audio needs at least one sample")
     if samples.ndim == 1:
         samples = samples[:, np.newaxis]
     if samples.ndim != 2:
@@ -118,7 +120,7 @@ def audio(tag: str, tensor: Any, sample_rate: int = 44100) -> Any:
         raise AssertionError("The second dimension should be 1 or 2.")
     if samples.dtype != np.int16:
         samples = _sixteen_bits(samples)
-    return audio.audio(tag, samples, sample_rate)
+    return audio.encode(tag, samples, sample_rate)
 
 
 def _sixteen_bits(samples: npt.NDArray[Any]) -> npt.NDArray[np.int16]:

@@ -71,3 +71,11 @@ def test_other_ranks_are_refused(shape: tuple[int, ...]):
 def test_complex_numbers_are_refused():
     with pytest.raises(TypeError):
         mesh.mesh("a", VERTICES.astype(complex))
+
+
+def test_tags_are_strings():
+    with pytest.raises(TypeError):
+        mesh.mesh(1, VERTICES)  # type: ignore[arg-type]
+    (value,) = wire.all_bytes(mesh.mesh("", VERTICES), 1)
+    assert wire.last_bytes(value, 1) == b"_VERTEX"
+    assert wire.all_bytes(plugin_content(value), 2) == []

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from kymograph.writer import arrays, wire
 
-__all__ = ["audio"]
+__all__ = ["audio", "encode"]
 
 
 def audio(tag: str | None, tensor: Any, sample_rate: int = 44100) -> wire.Summary:
@@ -20,13 +20,17 @@ def audio(tag: str | None, tensor: Any, sample_rate: int = 44100) -> wire.Summar
 
     Values are between -1 and 1, and clipped to that; int16 are samples already, and kept.
     """
-    frames = _frames(arrays.to_numpy(tensor))
+    return encode(tag, _frames(arrays.to_numpy(tensor)), sample_rate)
+
+
+def encode(tag: str | None, frames: npt.NDArray[np.int16], sample_rate: int) -> wire.Summary:
+    """Samples as they are: frames by channels."""
     file = io.BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(frames.shape[1])
         out.setsampwidth(2)
         out.setframerate(sample_rate)
-        out.writeframes(frames.tobytes())
+        out.writeframes(frames.astype("<i2").tobytes())
     content = wire.message(
         6,
         wire.single(1, sample_rate),
