@@ -59,6 +59,8 @@ class _Attributes:
 
     def __init__(self, module: Any) -> None:
         self.module = module
+        self.kind = type(module)
+        self.training = module.training  # not among the attributes of compiled modules
         self.own = dict(vars(module))
         self.children = {
             name: dict(self.own[name])
@@ -67,6 +69,9 @@ class _Attributes:
         }
 
     def restore(self) -> None:
+        self.module.training = self.training
+        if type(self.module) is not self.kind:
+            return  # torch's lazy modules: the call has made them what they stay
         _make_equal(vars(self.module), self.own)
         for name, content in self.children.items():
             _make_equal(self.own[name], content)

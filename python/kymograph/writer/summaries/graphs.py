@@ -19,7 +19,7 @@ from contextlib import suppress
 from os import PathLike
 from typing import Any
 
-from kymograph.writer.graphs import exported, graph_def, onnx, openvino, traced
+from kymograph.writer.graphs import exported, graph_def, onnx, traced
 from kymograph.writer.graphs.undisturbed import undisturbed
 
 __all__ = ["graph", "onnx_graph", "openvino_graph"]
@@ -57,6 +57,8 @@ def onnx_graph(path: str | PathLike[str]) -> bytes:
 
 def openvino_graph(path: str | PathLike[str]) -> bytes:
     """A `GraphDef` of the `.xml` file of an OpenVINO model."""
+    from kymograph.writer.graphs import openvino  # brings an XML parser
+
     return graph_def.graph(openvino.nodes(path))
 
 
