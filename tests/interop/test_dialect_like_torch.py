@@ -1,3 +1,4 @@
+"""Meshes, hyperparameters and embeddings as PyTorch writes them, but for the listed cases."""
 
 """Meshes, hyperparameters, embeddings as PyTorch's writer makes them, but for listed cases."""
 """Meshes, hyperparameters and embeddings as PyTorch writes them, but for the listed cases."""

@@ -331,6 +331,8 @@ for name, (model, args) in models.inputs().items():
     args = tuple(args) if isinstance(args, list | tuple) else (args,)
     program = exported.export(model.eval(), args, {})
     (folder / name).write_bytes(graph_def.graph(exported.nodes(model, program)))
+del torch.jit.trace  # it is deprecated
+(folder / "later").write_bytes(graphs.graph(models.Perceptron(), rows)[0])
 """
 
 
@@ -379,6 +381,11 @@ def test_none_that_must_be_given_is_drawn_by_the_export(through_export: tuple[Pa
 def test_a_compiled_module_is_the_module(through_export: tuple[Path, str]):
     expected, _ = theirs(models.Perceptron(), ROWS)
     assert nodes(exported_graph(through_export, "compiled")) == nodes(expected)
+
+
+def test_without_a_tracer_everything_is_exported(through_export: tuple[Path, str]):
+    found = exported_graph(through_export, "later")
+    assert nodes(found) == nodes(exported_graph(through_export, "perceptron"))
 
 
 def test_none_that_comes_back_is_drawn_by_the_export(through_export: tuple[Path, str]):

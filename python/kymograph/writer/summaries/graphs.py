@@ -31,7 +31,7 @@ def graph(
     """A `GraphDef` and a `RunMetadata` of a `torch.nn.Module` that is called with `args`."""
     import torch
 
-    # `torch.compile` wraps a module, and its wrapper can be neither traced nor exported.
+    # `torch.compile` wraps a module, and the wrapper cannot be traced.
     model = getattr(model, "_orig_mod", model)
     if not isinstance(model, torch.nn.Module):
         # The type of exception that PyTorch's writer ends with.
