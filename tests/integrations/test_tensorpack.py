@@ -13,13 +13,11 @@ from kymograph.writer import wire
 
 
 class Event:
-    """A protobuf message as a monitor sees one: a step to set, and bytes."""
-
-    step = 0
+    """A protobuf message as a monitor sees one."""
 
     def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
         value = wire.value("event", wire.single(2, 4.0))
-        return wire.double(1, 1.5) + wire.integer(2, self.step) + wire.message(5, value)
+        return wire.double(1, 1.5) + wire.message(5, value)
 
 
 def test_scalars_images_summaries_and_events_are_written(tmp_path: Path):

@@ -20,7 +20,7 @@ def state():
 OURS = """
 import kymograph.tensorboardx
 from kymograph.writer.summary_writer import SummaryWriter as Ours
-from kymograph.stand_in.event_file_writer import EventFileWriter as OurEvents
+from kymograph.writer.file_writer import EventFileWriter as OurEvents
 from kymograph.stand_in.scalar_writer import Writer as OurWriter
 OursX = kymograph.tensorboardx.SummaryWriter
 import kymograph.stand_in as k

@@ -20,7 +20,7 @@ except ImportError as error:
 __all__ = ["KymographTracker"]
 
 
-class KymographTracker(GeneralTracker):  # type: ignore[misc]
+class KymographTracker(GeneralTracker):
     """Writes on the main process; the hyperparameters go into the run itself.
 
         from kymograph.integrations.accelerate import KymographTracker
@@ -53,7 +53,7 @@ class KymographTracker(GeneralTracker):  # type: ignore[misc]
     @on_main_process
     def store_init_configuration(self, values: dict[str, Any]) -> None:
         for summary in hparams.hparams(values, {}):
-            self.tracker.file_writer.add_summary(summary)
+            self.tracker.add_summary(summary)
         self.tracker.flush()
 
     @on_main_process

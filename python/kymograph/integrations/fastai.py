@@ -19,7 +19,7 @@ except ImportError as error:
 __all__ = ["KymographCallback"]
 
 
-class KymographCallback(Callback):  # type: ignore[misc]
+class KymographCallback(Callback):
     """Logs what fastai's `TensorBoardCallback` logs as scalars, and the graph if asked.
 
         from kymograph.integrations.fastai import KymographCallback

@@ -16,7 +16,7 @@ except ImportError as error:
 __all__ = ["KymographLogger"]
 
 
-class KymographLogger(TensorboardLogger):  # type: ignore[misc]
+class KymographLogger(TensorboardLogger):
     """Ignite's `TensorboardLogger` on our writer, whose arguments it takes.
 
     from kymograph.integrations.ignite import KymographLogger

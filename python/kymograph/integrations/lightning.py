@@ -35,11 +35,12 @@ _params = import_module(f"{_FABRIC}.utilities.logger")
 _rank_zero = import_module(f"{_TRAINER}.utilities.rank_zero")
 _saving = import_module(f"{_TRAINER}.core.saving")
 _module = import_module(f"{_TRAINER}.core.module")
+_Logger: Any = _loggers.Logger
 
 __all__ = ["KymographLogger"]
 
 
-class KymographLogger(_loggers.Logger):  # type: ignore[name-defined, misc]
+class KymographLogger(_Logger):
     """Takes the arguments of Lightning's `TensorBoardLogger` and writes the same files.
 
         from kymograph.integrations.lightning import KymographLogger
@@ -149,7 +150,7 @@ class KymographLogger(_loggers.Logger):  # type: ignore[name-defined, misc]
             return
         self.log_metrics(metrics, step)
         for summary in hparams.hparams(_logged(plain), metrics):
-            self.experiment.file_writer.add_summary(summary, step)
+            self.experiment.add_summary(summary, step)
 
     @_rank_zero.rank_zero_only
     def log_graph(self, model: Any, input_array: Any = None) -> None:

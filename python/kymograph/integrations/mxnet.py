@@ -52,15 +52,22 @@ class MXBoardWriter(SummaryWriter):
     """
 
     def add_scalar(
-        self, tag: str, value: Any, global_step: Any = None, *args: Any, **kwargs: Any
+        self,
+        tag: str,
+        scalar_value: Any,
+        global_step: Any = None,
+        walltime: float | None = None,
+        new_style: bool = False,
+        double_precision: bool = False,
     ) -> None:
-        if isinstance(value, tuple):
-            value = dict([value])
-        if not isinstance(value, Mapping):
-            super().add_scalar(tag, value, global_step, *args, **kwargs)
+        rest = (global_step, walltime, new_style, double_precision)
+        if isinstance(scalar_value, tuple):
+            scalar_value = dict([scalar_value])
+        if not isinstance(scalar_value, Mapping):
+            super().add_scalar(tag, scalar_value, *rest)
             return
-        for name, number in value.items():
-            self._part(f"{tag}/{name}").add_scalar(tag, number, global_step, *args, **kwargs)
+        for name, number in scalar_value.items():
+            self._part(f"{tag}/{name}").add_scalar(tag, number, *rest)
 
     def flush(self) -> None:
         super().flush()

@@ -16,7 +16,7 @@ except ImportError:
 __all__ = ["KymographMonitor"]
 
 
-class KymographMonitor(TrainingMonitor):  # type: ignore[misc]
+class KymographMonitor(TrainingMonitor):
     """Takes scalars, images, summaries and events as Tensorpack's `TFEventWriter` does.
 
     from kymograph.integrations.tensorpack import KymographMonitor
@@ -58,12 +58,11 @@ class KymographMonitor(TrainingMonitor):  # type: ignore[misc]
 
     def process_summary(self, summary: Any) -> None:
         """Take a `Summary` message."""
-        self.writer.file_writer.add_summary(summary, self._step)
+        self.writer.add_summary(summary, self._step)
 
     def process_event(self, evt: Any) -> None:
         """Take an `Event` message, which gets the trainer's step."""
-        evt.step = self._step
-        self.writer.file_writer.add_event(evt)
+        self.writer.add_event(evt, self._step)
 
     @property
     def _step(self) -> int:

@@ -22,7 +22,7 @@ __all__ = ["KymographCallback"]
 _LOG = logging.getLogger(__name__)
 
 
-class KymographCallback(TrainerCallback):  # type: ignore[misc]
+class KymographCallback(TrainerCallback):
     """Writes what Transformers' `TensorBoardCallback` writes, on the first process only.
 
         from kymograph.integrations.transformers import KymographCallback
@@ -51,7 +51,7 @@ class KymographCallback(TrainerCallback):  # type: ignore[misc]
         elif self.writer is None:
             self.writer = self._open(self._directory(args))
         self.writer.add_text("args", args.to_json_string())
-        config = getattr(kwargs.get("model"), "config", None)
+        config: Any = getattr(kwargs.get("model"), "config", None)
         if hasattr(config, "to_json_string"):
             self.writer.add_text("model_config", config.to_json_string())
 

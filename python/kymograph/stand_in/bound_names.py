@@ -74,19 +74,18 @@ def missed_names() -> list[tuple[BoundName, str]]:
 
 def subclasses(real: ModuleType, besides: Mapping[str, object]) -> list[str]:
     """Classes that inherit from the real module's, which no patch can change."""
-    return [
-        f"{child.__module__}.{child.__qualname__}"
-        for value in list(_contents(real).values())
-        if isinstance(value, type) and value.__module__ == real.__name__
-        for child in value.__subclasses__()
-        if child.__module__ not in besides
-    ]
+    own = [value for value in _contents(real).values() if isinstance(value, type)]
+    children: list[type] = []
+    for parent in own:
+        if parent.__module__ == real.__name__:
+            children += parent.__subclasses__()
+    return [f"{c.__module__}.{c.__qualname__}" for c in children if c.__module__ not in besides]
 
 
 def _modules() -> Iterator[tuple[str, ModuleType]]:
     for name, module in list(sys.modules.items()):
         # A module may stand in the table under several names.
-        if isinstance(module, ModuleType) and _contents(module).get("__name__") == name:
+        if issubclass(type(module), ModuleType) and _contents(module).get("__name__") == name:
             yield name, module
 
 

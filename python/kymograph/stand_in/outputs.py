@@ -7,8 +7,8 @@ import os
 
 import numpy as np
 
-from kymograph.stand_in.event_file_writer import EventFileWriter
 from kymograph.writer import wire
+from kymograph.writer.file_writer import EventFileWriter
 
 __all__ = ["DirectoryOutput", "Output"]
 

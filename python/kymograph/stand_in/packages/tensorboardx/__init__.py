@@ -4,8 +4,7 @@ from importlib import import_module
 
 from kymograph.stand_in import versions
 from kymograph.stand_in.record_writer import PathRecordWriter as RecordWriter
-from kymograph.tensorboardx import GlobalSummaryWriter, SummaryWriter
-from kymograph.writer.file_writer import FileWriter
+from kymograph.tensorboardx import FileWriter, GlobalSummaryWriter, SummaryWriter
 
 __version__ = versions.TENSORBOARDX
 __all__ = ["FileWriter", "GlobalSummaryWriter", "RecordWriter", "SummaryWriter", "__version__"]

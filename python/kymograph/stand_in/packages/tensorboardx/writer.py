@@ -1,6 +1,5 @@
 """In the place of `tensorboardX.writer`."""
 
-from kymograph.tensorboardx import SummaryWriter
-from kymograph.writer.file_writer import FileWriter
+from kymograph.tensorboardx import FileWriter, SummaryWriter
 
 __all__ = ["FileWriter", "SummaryWriter"]
