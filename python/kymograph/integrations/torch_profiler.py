@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
@@ -45,7 +46,8 @@ def trace_handler(
             profile.export_chrome_trace(str(partial))
             partial.replace(path)
         except (OSError, RuntimeError) as error:
-            partial.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                partial.unlink()
             _LOG.warning("trace not written, %s: %s", error, path)
 
     return write
