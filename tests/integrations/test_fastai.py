@@ -14,9 +14,9 @@ import torch
 from fastai.callback.tensorboard import TensorBoardCallback
 from fastai.data.core import DataLoaders
 from fastai.learner import Learner
+from tests.integrations.read_back import read_back, scalars, tags
 
 from kymograph.integrations.fastai import KymographCallback
-from tests.integrations.read_back import read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 

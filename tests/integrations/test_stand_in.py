@@ -15,8 +15,9 @@ import pytest
 
 pytest.importorskip("tensorboard", reason="tensorboard is not installed: make test-frameworks")
 
-import kymograph
 from tests.integrations.read_back import read_back, scalars, tags
+
+import kymograph
 
 pytestmark = pytest.mark.frameworks
 

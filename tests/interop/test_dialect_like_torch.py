@@ -1,8 +1,5 @@
 """Meshes, hyperparameters and embeddings as PyTorch writes them, but for the listed cases."""
 
-"""Meshes, hyperparameters, embeddings as PyTorch's writer makes them, but for listed cases."""
-"""Meshes, hyperparameters and embeddings as PyTorch writes them, but for the listed cases."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.frameworks
 torch = pytest.importorskip("torch", reason="PyTorch is what is compared with")
 pytest.importorskip("tensorboard", reason="its messages decode what was written")
 
-from tensorboard.compat.proto.summary_pb2 import Summary  # noqa: E402
-from torch.utils.tensorboard import SummaryWriter, summary  # noqa: E402
+from tensorboard.compat.proto.summary_pb2 import Summary
+from torch.utils.tensorboard import SummaryWriter, summary
 
-from kymograph.writer import arrays  # noqa: E402
-from kymograph.writer.summaries import (  # noqa: E402
+from kymograph.writer import arrays
+from kymograph.writer.summaries import (
     custom_scalars,
     histograms,
     pr_curves,
