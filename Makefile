@@ -89,7 +89,7 @@ test-web: build ## the page's unit tests, then the page in a real browser
 
 .PHONY: test-frameworks
 test-frameworks: .venv-frameworks/.installed ## files by and for torch, TensorFlow, JAX, ..., in .venv-frameworks
-	.venv-frameworks/bin/python -m pytest tests/interop tests/compat -m frameworks -W default
+	.venv-frameworks/bin/python -m pytest tests/interop tests/compat tests/integrations tests/examples -m frameworks -W default
 
 .venv-frameworks/.installed: tests/frameworks.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-frameworks
@@ -134,9 +134,10 @@ format: $(VENV)/.dev $(NODE_MODULES) ## put all code into its standard form
 ##### the rest
 
 .PHONY: bench
-bench: .venv-bench/.installed ## load and query times beside TensorBoard's, in .venv-bench
+bench: .venv-bench/.installed ## load, query and write times beside TensorBoard's and PyTorch's, in .venv-bench
 	.venv-bench/bin/python benchmarks/load.py
 	.venv-bench/bin/python benchmarks/query.py
+	.venv-bench/bin/python benchmarks/write.py
 
 .venv-bench/.installed: benchmarks/requirements.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-bench

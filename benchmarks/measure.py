@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).resolve().parent / "results"
-PACKAGES = ("kymograph", "tensorboard", "tensorboard-data-server", "numpy", "pandas", "protobuf")
+PACKAGES = (
+    *("kymograph", "tensorboard", "tensorboard-data-server", "torch", "tensorboardX"),
+    *("numpy", "pandas", "protobuf"),
+)
 MB = 1e6
 
 
