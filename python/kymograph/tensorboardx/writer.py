@@ -154,8 +154,12 @@ class SummaryWriter(summary_writer.SummaryWriter):
             described = summary.scalar(tag, scalar_value, display_name, summary_description)
             self._add(described, global_step, walltime)
             return
-        global_step, walltime = self._defaults(global_step, walltime)
-        super().add_scalar(summary.clean_tag(tag), scalar_value, global_step, walltime)
+        if global_step is None or self._default_walltime is not None:
+            global_step, walltime = self._defaults(global_step, walltime)
+        clean = summary.clean_tag(tag)
+        # Not `super().add_scalar`: this call is to cost next to nothing.
+        if answer := self._put_scalar(clean, scalar_value, global_step, walltime, 0):
+            self._add_scalar_slowly(answer, clean, scalar_value, global_step, walltime, 0)
 
     def add_scalars(  # type: ignore[override]
         self,

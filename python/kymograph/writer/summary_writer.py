@@ -426,7 +426,9 @@ class SummaryWriter:
 
         log_dir = self._get_file_writer().get_logdir()
         step = step_number(global_step)
-        projector.write_embedding(log_dir, mat, metadata, label_img, step, tag, metadata_header)
+        projector.write_embedding(
+            log_dir, mat, metadata, label_img, step, tag, metadata_header, strict=self._strict
+        )
 
     def add_mesh(
         self,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -175,3 +177,25 @@ def test_a_file_in_the_way(tmp_path: Path):
     (tmp_path / "00000/default").touch()
     with pytest.raises(NotADirectoryError):
         projector.write_embedding(tmp_path, MAT)
+
+
+# A limit on the size of files is as a full disk.
+FULL_DISK = """
+import resource, sys
+from kymograph.writer.summaries import projector
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+projector.write_embedding(sys.argv[1], [[1.0]], tag="small")
+projector.write_embedding(sys.argv[1], [[1.0]] * 1000, tag="large", strict=len(sys.argv) > 2)
+"""
+
+
+def test_a_full_disk_is_told_and_training_goes_on(tmp_path: Path):
+    pytest.importorskip("resource", reason="this system has no limits on the size of files")
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "could not be written" in finished.stderr
+    assert names(tmp_path) == ["small:00000"]
+    failed = subprocess.run([*command, "strict"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert "WriteError: an embedding could not be written" in failed.stderr

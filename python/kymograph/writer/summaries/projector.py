@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kymograph import _core
+from kymograph.errors import WriteError
 from kymograph.writer import arrays
 
 __all__ = ["write_embedding"]
@@ -37,12 +38,15 @@ def write_embedding(
     global_step: int | None = None,
     tag: str = "default",
     metadata_header: Sequence[str] | None = None,
+    *,
+    strict: bool = False,
 ) -> None:
     """Writes the files of one embedding and its entry in the projector's config.
 
     An entry of the same tag and step takes the place of the one before; all others stay.
     `mat` is points x dimensions, `label_img` is N x C x H x W. `AssertionError` if they, the labels
-    and the header do not fit each other; nothing is written then.
+    and the header do not fit each other; nothing is written then. Where a disk fails there is a
+    warning, or a `WriteError` with `strict`.
     """
     points = arrays.to_numpy(mat)
     if points.ndim != 2:
@@ -63,8 +67,16 @@ def write_embedding(
 
     step = f"{int(global_step or 0):05d}"
     subdir = f"{step}/{_folder_name(tag)}"
-    _write(Path(log_dir) / subdir, files)
-    _merge(Path(log_dir) / CONFIG, f"{tag}:{step}", _entry(f"{tag}:{step}", subdir, files, size))
+    entry = _entry(f"{tag}:{step}", subdir, files, size)
+    try:
+        _write(Path(log_dir) / subdir, files)
+        _merge(Path(log_dir) / CONFIG, f"{tag}:{step}", entry)
+    except NotADirectoryError:
+        raise  # the caller chose the tag
+    except OSError as error:
+        if strict:
+            raise WriteError(f"an embedding could not be written: {error}") from error
+        log.warning("an embedding could not be written: %s", error)
 
 
 def _folder_name(tag: str) -> str:
