@@ -444,3 +444,13 @@ def test_tensorboard_reads_ours(tmp_path: Path):
         found.append(accumulator.Tags())
     assert found[0] == found[1]
     assert found[0]["scalars"] == ["a/b"]
+
+
+def test_we_read_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What the golden files of tensorboardX say, said through our writer."""
+    from tests.golden import make_tensorboardx
+    from tests.interop.test_golden import check_logdir
+
+    monkeypatch.setattr(make_tensorboardx, "SummaryWriter", SummaryWriter)
+    make_tensorboardx.make(tmp_path / "tensorboardx")
+    check_logdir(tmp_path / "tensorboardx")

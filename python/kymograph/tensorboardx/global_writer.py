@@ -7,7 +7,6 @@ import logging
 import os
 import shutil
 import tempfile
-from multiprocessing import util
 from typing import Any
 
 from kymograph.tensorboardx.writer import SummaryWriter
@@ -44,6 +43,8 @@ class GlobalSummaryWriter:
         coalesce_process: bool = True,  # noqa: ARG002  (tensorboardX takes it and does nothing)
         **kwargs: Any,
     ) -> None:
+        from multiprocessing import util
+
         self.smw = SummaryWriter(
             logdir,
             comment,
