@@ -97,13 +97,13 @@ def bands(
 # strides. They become pixels at once, side by side in a `grid` of rows and columns.
 _Samples: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
-def pixels(images: _Samples, *, grid: tuple[int, int] = (1, 1)) -> npt.NDArray[np.uint8]: ...
+def pixels(images: _Samples, *, grid: tuple[int, int] = ...) -> npt.NDArray[np.uint8]: ...
 def encode_png(image: _Samples) -> bytes: ...
 def image_summary(
     tag: str | None,
     images: _Samples,
     *,
-    grid: tuple[int, int] = (1, 1),
+    grid: tuple[int, int] = ...,
     size: tuple[int, int] | None = None,
 ) -> LateSummary: ...
 def video_summary(
@@ -111,7 +111,7 @@ def video_summary(
     videos: _Samples,
     *,
     fps: float,
-    grid: tuple[int, int] = (1, 1),
+    grid: tuple[int, int] = ...,
     encoder: str | None = None,
     container: str = "mp4",
 ) -> LateSummary: ...

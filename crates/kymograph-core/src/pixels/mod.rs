@@ -220,8 +220,7 @@ mod tests {
 
     #[test]
     fn doubles_are_rounded_to_single_precision_first() {
-        // 100/255 lies just below its float, which times 255 is 100.
-        let below = f64::from(100.0_f32 / 255.0) - 1e-12;
+        let below = 100.0_f64 / 255.0 - 1e-12;
         assert_eq!((below * 255.0) as u8, 99);
         assert_eq!(below.pixel(), 100);
     }
