@@ -2,7 +2,7 @@
 #![no_main]
 
 use kymograph_core::dashboards::{Dashboard, audio, histograms, images, scalars, tensors, text};
-use kymograph_core::event::{self, Body, Event, Metadata, Value, What};
+use kymograph_core::event::{self, Body, Event, Metadata, PlainScalar, Value, What};
 use kymograph_core::peek::{self, LargeWhat};
 use kymograph_core::record::Window;
 use kymograph_fuzz::Bytes;
@@ -20,7 +20,11 @@ fuzz_target!(|data: &[u8]| {
             _ => {}
         }
     }
-    if let Some((wall_time, step, tag, number)) = event::plain_scalar(data) {
+    if let Some(scalar) = PlainScalar::parse(data)
+        && let Some(tag) = scalar.tag()
+    {
+        let PlainScalar { wall_time, step, form, number } = scalar;
+        assert_eq!(event::plain_form(tag), form);
         let event = event.expect("taken the short way, so it is an event");
         assert_eq!(event.wall_time.to_bits(), wall_time.to_bits());
         assert_eq!(event.step, step);

@@ -1,5 +1,7 @@
 //! Event, Summary, Value and Tensor as views on the bytes of a record.
 
+use std::ops::RangeInclusive;
+
 use crate::protobuf::{Field, Fields, WireError, varint};
 
 /// One record's message. `what` is the last of its kind in the bytes, as protobuf has it.
@@ -54,39 +56,73 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Time, step, tag and value of an event that is one plain number and nothing else, as PyTorch
-/// and TensorFlow 1 write their scalars; `None` for all others. Tells nothing that
-/// [`Event::parse`] and [`Value::parse`] would not.
-#[inline]
-pub fn plain_scalar(payload: &[u8]) -> Option<(f64, i64, &[u8], f32)> {
-    let (&[0x09, ref wall_time @ ..], rest) = payload.split_first_chunk::<9>()? else {
-        return None;
-    };
-    let (step, rest) = match rest {
-        [0x10, rest @ ..] => {
-            let mut rest = rest;
-            (varint(&mut rest).ok()?, rest)
+/// An event that may be one plain number and nothing else, as PyTorch and TensorFlow 1 write their
+/// scalars.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlainScalar<'a> {
+    /// Seconds since the epoch, whatever was written there.
+    pub wall_time: f64,
+    /// The step, 0 when absent.
+    pub step: i64,
+    /// What stands between step and number. The same for all numbers of a tag, so that one
+    /// comparison with [`plain_form`] tells the tag and that it is a plain number.
+    pub form: &'a [u8],
+    /// The number, if the form is one.
+    pub number: f32,
+}
+
+impl<'a> PlainScalar<'a> {
+    /// Takes an event apart as if it were a plain number; `None` when it cannot be one.
+    #[inline(always)]
+    pub fn parse(payload: &'a [u8]) -> Option<Self> {
+        let (&[0x09, ref wall_time @ ..], rest) = payload.split_first_chunk::<9>()? else {
+            return None;
+        };
+        let (step, rest) = match rest {
+            [0x10, rest @ ..] => {
+                let mut rest = rest;
+                (varint(&mut rest).ok()?, rest)
+            }
+            _ => (0, rest),
+        };
+        // No form is shorter, so that none equals the missing one of a long tag.
+        const SHORTEST_FORM: usize = 8;
+        let (form, number) = rest.split_last_chunk::<4>()?;
+        if form.len() < SHORTEST_FORM {
+            return None;
         }
-        _ => (0, rest),
-    };
-    // One summary of one value, each of less than 128 bytes and the last of its message.
-    let &[0x2a, summary_len, 0x0a, value_len, 0x0a, tag_len, ref rest @ ..] = rest else {
-        return None;
-    };
-    let (tag_len, tag_and_value) = (usize::from(tag_len), rest.len());
-    let fits = tag_len < 0x80
-        && tag_and_value == tag_len + 5
-        && usize::from(value_len) == tag_and_value + 2
-        && usize::from(summary_len) == tag_and_value + 4
-        && summary_len < 0x80
-        && tag_len > 0;
-    let (tag, number) = rest.split_at_checked(tag_len)?;
-    let &[0x15, a, b, c, d] = number else {
-        return None;
-    };
-    fits.then(|| {
-        (f64::from_le_bytes(*wall_time), step as i64, tag, f32::from_le_bytes([a, b, c, d]))
-    })
+        Some(Self {
+            wall_time: f64::from_le_bytes(*wall_time),
+            step: step as i64,
+            form,
+            number: f32::from_le_bytes(*number),
+        })
+    }
+
+    /// The tag, if it is a plain number. Tells nothing that [`Event::parse`] and [`Value::parse`]
+    /// would not.
+    pub fn tag(&self) -> Option<&'a [u8]> {
+        let &[0x2a, summary_len, 0x0a, value_len, 0x0a, tag_len, ref tag @ .., 0x15] = self.form
+        else {
+            return None;
+        };
+        let len = tag.len();
+        let fits = [summary_len, value_len, tag_len].map(usize::from) == [len + 9, len + 7, len];
+        (fits && PLAIN_TAG_LENS.contains(&len)).then_some(tag)
+    }
+}
+
+/// With such a tag, summary and value are of less than 128 bytes.
+const PLAIN_TAG_LENS: RangeInclusive<usize> = 1..=0x7f - 9;
+
+/// What stands between step and number in every plain number of this tag: one summary of one
+/// value, each the last of its message. Nothing for a tag that is empty or long.
+pub fn plain_form(tag: &[u8]) -> Vec<u8> {
+    if !PLAIN_TAG_LENS.contains(&tag.len()) {
+        return Vec::new();
+    }
+    let len = tag.len() as u8;
+    [&[0x2a, len + 9, 0x0a, len + 7, 0x0a, len], tag, &[0x15]].concat()
 }
 
 fn session_log(bytes: &[u8]) -> Result<What<'_>, WireError> {
@@ -501,16 +537,11 @@ mod tests {
 
     #[test]
     fn plain_scalars_are_read_as_the_long_way_reads_them() {
-        let scalar = |step: &[u8], tag: &str, value: f32| {
-            let len = tag.len() as u8;
-            let mut out = vec![0x09];
-            out.extend(1.5f64.to_le_bytes());
-            out.extend(step);
-            out.extend([0x2a, len + 9, 0x0a, len + 7, 0x0a, len]);
-            out.extend(tag.as_bytes());
-            out.push(0x15);
-            out.extend(value.to_le_bytes());
-            out
+        let scalar = |step: &[u8], form: &[u8]| {
+            [b"\x09\0\0\0\0\0\0\xf8\x3f", step, form, &0.25f32.to_le_bytes()].concat()
+        };
+        let tag_of = |payload: &[u8]| {
+            PlainScalar::parse(payload).and_then(|scalar| scalar.tag()).map(<[u8]>::to_vec)
         };
         let steps: [(&[u8], i64); 4] = [
             (b"", 0),
@@ -518,17 +549,26 @@ mod tests {
             (b"\x10\xac\x02", 300),
             (b"\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", -1),
         ];
-        for (bytes, step) in steps {
-            let payload = scalar(bytes, "train/loss", 0.25);
-            assert_eq!(plain_scalar(&payload), Some((1.5, step, &b"train/loss"[..], 0.25)));
-            for cut in 0..payload.len() {
-                assert_eq!(plain_scalar(&payload[..cut]), None, "cut at {cut}");
+        for tag in ["a", "train/loss", &"long".repeat(29), &"x".repeat(118)] {
+            for (bytes, step) in steps {
+                let form = plain_form(tag.as_bytes());
+                let payload = scalar(bytes, &form);
+                let read = PlainScalar::parse(&payload).unwrap();
+                let expected = PlainScalar { wall_time: 1.5, step, form: &form, number: 0.25 };
+                assert_eq!((read, read.tag()), (expected, Some(tag.as_bytes())));
+                let event = Event::parse(&payload).unwrap();
+                let What::Summary(summary) = event.what else { panic!("{event:?}") };
+                let value = Value::parse(values(summary).next().unwrap().unwrap()).unwrap();
+                assert_eq!((event.wall_time, event.step), (1.5, step));
+                assert_eq!((value.tag, value.body), (tag.as_bytes(), Body::Simple(0.25)));
+                for cut in 0..payload.len() {
+                    assert_eq!(tag_of(&payload[..cut]), None, "cut at {cut}");
+                }
+                assert_eq!(tag_of(&[&payload[..], b"\x52\x00"].concat()), None);
             }
-            let mut longer = payload.clone();
-            longer.extend([0x52, 0x00]);
-            assert_eq!(plain_scalar(&longer), None);
         }
-        assert_eq!(plain_scalar(&scalar(b"", "", 1.0)), None);
+        assert_eq!(tag_of(&scalar(b"", b"\x2a\x09\x0a\x07\x0a\x00\x15")), None, "an empty tag");
+        assert!(plain_form(b"").is_empty() && plain_form(&[b'x'; 119]).is_empty());
     }
 
     #[test]

@@ -119,7 +119,25 @@ pub fn varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
     }
 }
 
+#[inline]
 fn long_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
+    // Steps and times in seconds; a fixed number of bytes is no loop for the compiler.
+    if let Some(front) = bytes.first_chunk::<5>() {
+        let mut value = 0u64;
+        for (index, &byte) in front.iter().enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index as u32);
+            if byte < 0x80 {
+                *bytes = &bytes[index + 1..];
+                return Ok(value);
+            }
+        }
+    }
+    longest_varint(bytes)
+}
+
+/// One of more than five bytes, or one that ends with the message.
+#[cold]
+fn longest_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
     let mut value = 0u64;
     for (index, &byte) in bytes.iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index as u32);
@@ -199,6 +217,31 @@ mod tests {
         assert_eq!(varint(&mut bytes), Ok(u64::MAX));
         let mut bytes: &[u8] = &[0xff; 11];
         assert_eq!(varint(&mut bytes), Err(WireError::LongVarint));
+    }
+
+    #[test]
+    fn varints_of_every_length_are_read_wherever_they_end() {
+        for bits in 0..=64 {
+            for value in [u64::MAX.checked_shr(64 - bits).unwrap_or(0), 1 << bits.min(63)] {
+                let mut written = Vec::new();
+                let mut left = value;
+                while left > 0x7f {
+                    written.push(left as u8 | 0x80);
+                    left >>= 7;
+                }
+                written.push(left as u8);
+                for behind in [&b""[..], b"\x00", b"\xff", b"\x80\x01\x7f\xff\x00\xff\xff\x01\x80"]
+                {
+                    let message = [&written, behind].concat();
+                    let mut bytes = &message[..];
+                    assert_eq!(varint(&mut bytes), Ok(value), "{message:?}");
+                    assert_eq!(bytes, behind);
+                }
+                for cut in 0..written.len() {
+                    assert_eq!(varint(&mut &written[..cut]), Err(WireError::Overrun));
+                }
+            }
+        }
     }
 
     #[test]
