@@ -63,7 +63,7 @@ fn crc32c(bytes: &[u8]) -> u32 {
 
 #[cfg(target_arch = "x86_64")]
 mod short {
-    use std::arch::x86_64::{_mm_crc32_u8, _mm_crc32_u32, _mm_crc32_u64};
+    use std::arch::x86_64::{_mm_crc32_u8, _mm_crc32_u16, _mm_crc32_u32, _mm_crc32_u64};
 
     pub const LIMIT_BYTES: usize = 512;
 
@@ -75,11 +75,16 @@ mod short {
             crc = _mm_crc32_u64(crc, u64::from_le_bytes(*word));
         }
         let mut crc = crc as u32;
-        let (four, rest) = rest.as_chunks::<4>();
-        for word in four {
+        let mut rest = rest;
+        if let Some((word, behind)) = rest.split_first_chunk() {
             crc = _mm_crc32_u32(crc, u32::from_le_bytes(*word));
+            rest = behind;
         }
-        for &byte in rest {
+        if let Some((word, behind)) = rest.split_first_chunk() {
+            crc = _mm_crc32_u16(crc, u16::from_le_bytes(*word));
+            rest = behind;
+        }
+        if let Some(&byte) = rest.first() {
             crc = _mm_crc32_u8(crc, byte);
         }
         !crc

@@ -235,7 +235,7 @@ impl RecordReader {
     pub fn next<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
         let offset = self.position;
         let len = match small_record(window.in_memory(offset)) {
-            Some(payload) if self.lost.is_none() => payload.len(),
+            Some((payload, _)) if self.lost.is_none() => payload.len(),
             _ => return self.next_anywhere(window),
         };
         self.unchecked = None;
@@ -258,19 +258,20 @@ impl RecordReader {
         if self.lost.is_some() {
             return;
         }
-        let bytes = window.in_memory(self.position);
-        let until = stop.saturating_sub(self.position);
-        let (mut at, mut count) = (0, 0);
-        while (at as u64) < until
-            && let Some(payload) = bytes.get(at..).and_then(small_record)
+        let mut rest = window.in_memory(self.position);
+        let (all, mut count) = (rest.len(), 0);
+        // So much is left where a record must not begin any more.
+        let end = (all as u64).saturating_sub(stop.saturating_sub(self.position)) as usize;
+        while rest.len() > end
+            && let Some((payload, behind)) = small_record(rest)
             && take(payload)
         {
-            at += payload.len() + (HEADER_BYTES + FOOTER_BYTES) as usize;
+            rest = behind;
             count += 1;
         }
         if count > 0 {
             self.unchecked = None;
-            self.position += at as u64;
+            self.position += (all - rest.len()) as u64;
             self.damage.records += count;
         }
     }
@@ -538,15 +539,15 @@ pub fn payload_len(header: &[u8; HEADER_BYTES as usize]) -> Option<u64> {
     (len <= MAX_PAYLOAD_BYTES && crc::masked_len(len) == crc).then_some(len)
 }
 
-/// The payload of the record at the front of `bytes`, if it is there whole, small and intact: the
-/// case of nearly all records.
+/// The payload of the record at the front of `bytes`, if it is there whole, small and intact, which
+/// is the case of nearly all records; and what follows it.
 #[inline(always)]
-fn small_record(bytes: &[u8]) -> Option<&[u8]> {
+fn small_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (header, rest) = bytes.split_first_chunk::<{ HEADER_BYTES as usize }>()?;
     let len = payload_len(header).filter(|&len| len <= LARGE_PAYLOAD_BYTES)?;
     let (payload, rest) = rest.split_at_checked(len as usize)?;
-    let crc = rest.first_chunk::<{ FOOTER_BYTES as usize }>()?;
-    (crc::masked(payload) == u32::from_le_bytes(*crc)).then_some(payload)
+    let (crc, rest) = rest.split_first_chunk::<{ FOOTER_BYTES as usize }>()?;
+    (crc::masked(payload) == u32::from_le_bytes(*crc)).then_some((payload, rest))
 }
 
 /// Whether a payload followed by its checksum is intact.
