@@ -7,6 +7,9 @@
 //!            values  f32 where nothing is lost, else f64
 //!            Summary of the chunk: extents and order, which level of detail lives on
 //! ```
+//!
+//! The columns of several chunks lie in one block of memory: a block for each would be two system
+//! calls for every thousand points while a file is loaded.
 
 use std::sync::Arc;
 
@@ -14,6 +17,9 @@ use crate::types::{Step, WallTime};
 
 /// Most points in a chunk. Times in it then span little, which is what makes them narrow.
 pub const CHUNK_POINTS: usize = 1024;
+
+/// Most full chunks whose columns share a block of memory.
+const BLOCK_CHUNKS: usize = 8;
 
 /// One logged number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,37 +33,48 @@ pub struct Point {
 }
 
 /// Up to [`CHUNK_POINTS`] neighbouring points, never empty, never changed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Chunk {
-    len: u32,
-    steps: Steps,
-    walls: Walls,
-    values: Values,
+    columns: Columns,
+    /// What the columns lie in, with those of its neighbours.
+    block: Arc<Vec<u32>>,
     /// What can be told without looking at the points.
     pub summary: Summary,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-enum Steps {
-    Even { start: i64, stride: i64 },
-    Narrow { least: i64, offsets: Box<[u32]> },
-    Wide(Box<[i64]>),
+/// How the points of a chunk are packed, and where in its block: one word for what is narrow, two
+/// for what is wide.
+#[derive(Debug, Clone)]
+struct Columns {
+    len: usize,
+    steps: Steps,
+    walls: Walls,
+    values: Values,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
+enum Steps {
+    Even { start: i64, stride: i64 },
+    Narrow { least: i64, at: usize },
+    Wide { at: usize },
+}
+
+#[derive(Debug, Clone)]
 enum Walls {
     /// Offsets from `least` counted in bit patterns, which for positive floats are in order.
     Narrow {
         least: u64,
-        offsets: Box<[u32]>,
+        at: usize,
     },
-    Wide(Box<[f64]>),
+    Wide {
+        at: usize,
+    },
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 enum Values {
-    Single(Box<[f32]>),
-    Double(Box<[f64]>),
+    Single { at: usize },
+    Double { at: usize },
 }
 
 /// Extents of a chunk.
@@ -181,171 +198,254 @@ impl Extent {
     }
 }
 
+/// Points that are not packed yet, side by side, where the compiler takes several at once.
+#[derive(Debug, Clone, Default)]
+struct Rows {
+    steps: Vec<i64>,
+    walls: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Rows {
+    fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    #[inline]
+    fn push(&mut self, point: Point) {
+        self.steps.push(point.step);
+        self.walls.push(point.wall_time);
+        self.values.push(point.value);
+    }
+
+    fn push_chunk(&mut self, chunk: &Chunk) {
+        chunk.steps_into(&mut self.steps);
+        chunk.walls_into(&mut self.walls);
+        chunk.values_into(&mut self.values);
+    }
+
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.walls.clear();
+        self.values.clear();
+    }
+
+    /// Packs the points at the end of `block`; nothing when there are none.
+    fn pack_into(&self, block: &mut Vec<u32>) -> Option<(Columns, Summary)> {
+        let stride = even_stride(&self.steps);
+        let summary = Summary::of(&self.steps, stride, &self.walls, &self.values)?;
+        let columns = Columns {
+            len: self.len(),
+            steps: Steps::pack(&self.steps, stride, &summary, block),
+            walls: Walls::pack(&self.walls, &summary, block),
+            values: Values::pack(&self.values, block),
+        };
+        Some((columns, summary))
+    }
+
+    /// Packs the points into a block of their own.
+    fn pack(&self) -> Option<Chunk> {
+        let mut block = Vec::with_capacity(2 * self.len());
+        let (columns, summary) = self.pack_into(&mut block)?;
+        block.shrink_to_fit();
+        Some(Chunk { columns, block: Arc::new(block), summary })
+    }
+}
+
+fn push_wide(block: &mut Vec<u32>, bits: impl Iterator<Item = u64>) {
+    block.extend(bits.flat_map(|bits| [bits as u32, (bits >> 32) as u32]));
+}
+
 impl Chunk {
     /// Packs `points`; nothing for an empty slice.
     pub fn pack(points: &[Point]) -> Option<Chunk> {
-        let values: Vec<f64> = points.iter().map(|point| point.value).collect();
-        let summary = Summary::of(points, &values)?;
-        Some(Chunk {
-            len: u32::try_from(points.len()).ok()?,
-            steps: Steps::pack(points, &summary),
-            walls: Walls::pack(points, &summary),
-            values: Values::pack(&values),
-            summary,
-        })
+        let mut rows = Rows::default();
+        points.iter().for_each(|&point| rows.push(point));
+        rows.pack()
     }
 
     /// Number of points, at least one.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        self.len as usize
+        self.columns.len
+    }
+
+    fn narrow(&self, at: usize) -> &[u32] {
+        &self.block[at..at + self.len()]
+    }
+
+    fn wide(&self, at: usize) -> impl Iterator<Item = u64> {
+        let words = self.block[at..at + 2 * self.len()].as_chunks::<2>().0;
+        words.iter().map(|&[low, high]| u64::from(low) | u64::from(high) << 32)
     }
 
     /// Bytes of memory behind this chunk.
     pub fn heap_bytes(&self) -> usize {
-        let steps = match &self.steps {
+        let steps = match self.columns.steps {
             Steps::Even { .. } => 0,
-            Steps::Narrow { offsets, .. } => offsets.len() * 4,
-            Steps::Wide(steps) => steps.len() * 8,
+            Steps::Narrow { .. } => 4,
+            Steps::Wide { .. } => 8,
         };
-        let walls = match &self.walls {
-            Walls::Narrow { offsets, .. } => offsets.len() * 4,
-            Walls::Wide(walls) => walls.len() * 8,
+        let walls = match self.columns.walls {
+            Walls::Narrow { .. } => 4,
+            Walls::Wide { .. } => 8,
         };
-        let values = match &self.values {
-            Values::Single(values) => values.len() * 4,
-            Values::Double(values) => values.len() * 8,
+        let values = match self.columns.values {
+            Values::Single { .. } => 4,
+            Values::Double { .. } => 8,
         };
-        size_of::<Chunk>() + steps + walls + values
+        size_of::<Chunk>() + self.len() * (steps + walls + values)
     }
 
     /// Appends the steps to `out`.
     pub fn steps_into(&self, out: &mut Vec<i64>) {
-        match &self.steps {
+        match self.columns.steps {
             Steps::Even { start, stride } => {
-                out.extend(
-                    (0..i64::from(self.len)).map(|i| start.wrapping_add(i.wrapping_mul(*stride))),
-                );
+                let indices = 0..self.len() as i64;
+                out.extend(indices.map(|i| start.wrapping_add(i.wrapping_mul(stride))));
             }
-            Steps::Narrow { least, offsets } => {
-                out.extend(offsets.iter().map(|&offset| least.wrapping_add(i64::from(offset))));
+            Steps::Narrow { least, at } => {
+                let offsets = self.narrow(at).iter();
+                out.extend(offsets.map(|&offset| least.wrapping_add(i64::from(offset))));
             }
-            Steps::Wide(steps) => out.extend_from_slice(steps),
+            Steps::Wide { at } => out.extend(self.wide(at).map(|bits| bits as i64)),
         }
     }
 
     /// Appends the wall times to `out`.
     pub fn walls_into(&self, out: &mut Vec<f64>) {
-        match &self.walls {
-            Walls::Narrow { least, offsets } => {
-                out.extend(offsets.iter().map(|&offset| f64::from_bits(least + u64::from(offset))));
+        match self.columns.walls {
+            Walls::Narrow { least, at } => {
+                let offsets = self.narrow(at).iter();
+                out.extend(offsets.map(|&offset| f64::from_bits(least + u64::from(offset))));
             }
-            Walls::Wide(walls) => out.extend_from_slice(walls),
+            Walls::Wide { at } => out.extend(self.wide(at).map(f64::from_bits)),
         }
     }
 
     /// Appends the values to `out`.
     pub fn values_into(&self, out: &mut Vec<f64>) {
-        match &self.values {
-            Values::Single(values) => out.extend(values.iter().map(|&value| f64::from(value))),
-            Values::Double(values) => out.extend_from_slice(values),
+        match self.columns.values {
+            Values::Single { at } => {
+                out.extend(self.narrow(at).iter().map(|&bits| f64::from(f32::from_bits(bits))));
+            }
+            Values::Double { at } => out.extend(self.wide(at).map(f64::from_bits)),
         }
     }
 
     /// The points, unpacked.
     pub fn points(&self) -> Vec<Point> {
-        let (mut steps, mut walls, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        self.steps_into(&mut steps);
-        self.walls_into(&mut walls);
-        self.values_into(&mut values);
-        steps
+        let mut rows = Rows::default();
+        rows.push_chunk(self);
+        let times_and_values = rows.walls.into_iter().zip(rows.values);
+        rows.steps
             .into_iter()
-            .zip(walls)
-            .zip(values)
-            .map(|((step, wall_time), value)| Point { step, wall_time, value })
+            .zip(times_and_values)
+            .map(|(step, (wall_time, value))| Point { step, wall_time, value })
             .collect()
     }
 }
 
 impl Summary {
-    fn of(points: &[Point], values: &[f64]) -> Option<Summary> {
-        let (first, last) = (points.first()?, points.last()?);
-        let mut summary = Summary {
-            steps: (first.step, first.step),
-            step_ends: (first.step, last.step),
-            steps_sorted: true,
-            walls: (first.wall_time, first.wall_time),
-            wall_ends: (first.wall_time, last.wall_time),
-            walls_sorted: true,
+    fn of(steps: &[i64], stride: Option<i64>, walls: &[f64], values: &[f64]) -> Option<Summary> {
+        let step_ends = (*steps.first()?, *steps.last()?);
+        let wall_ends = (*walls.first()?, *walls.last()?);
+        // Even steps ascend with their stride, unless they run over the largest number there is.
+        let ascends = stride.filter(|&stride| stride >= 0).is_some_and(|stride| {
+            let span = stride.checked_mul(steps.len() as i64 - 1);
+            span.and_then(|span| step_ends.0.checked_add(span)).is_some()
+        });
+        let steps_sorted = ascends || is_sorted(steps);
+        let walls_sorted = is_sorted(walls);
+        let span = |span: (i64, i64), &step: &i64| (span.0.min(step), span.1.max(step));
+        let wall_span = |span: (f64, f64), &wall: &f64| (span.0.min(wall), span.1.max(wall));
+        Some(Summary {
+            steps: if steps_sorted { step_ends } else { steps.iter().fold(step_ends, span) },
+            step_ends,
+            steps_sorted,
+            walls: if walls_sorted { wall_ends } else { walls.iter().fold(wall_ends, wall_span) },
+            wall_ends,
+            walls_sorted,
             values: Extent::of(values),
-        };
-        let (mut step, mut wall) = (first.step, first.wall_time);
-        for point in points {
-            summary.steps_sorted &= point.step >= step;
-            summary.walls_sorted &= point.wall_time >= wall;
-            (step, wall) = (point.step, point.wall_time);
-            summary.steps = (summary.steps.0.min(step), summary.steps.1.max(step));
-            summary.walls = (summary.walls.0.min(wall), summary.walls.1.max(wall));
-        }
-        Some(summary)
+        })
     }
 }
 
+// The loops below look at all points, because going on costs less than asking at each whether to
+// stop.
+
+/// By how much each step differs from the one before, if it is always the same.
+fn even_stride(steps: &[i64]) -> Option<i64> {
+    let stride = match steps {
+        [first, second, ..] => second.wrapping_sub(*first),
+        _ => 0,
+    };
+    let pairs = steps.iter().zip(steps.iter().skip(1));
+    let uneven = pairs.fold(0, |uneven, (a, b)| uneven | (b.wrapping_sub(*a) ^ stride));
+    (uneven == 0).then_some(stride)
+}
+
+fn is_sorted<T: PartialOrd>(column: &[T]) -> bool {
+    column.iter().zip(column.iter().skip(1)).fold(true, |sorted, (a, b)| sorted & (a <= b))
+}
+
 impl Steps {
-    fn pack(points: &[Point], summary: &Summary) -> Steps {
-        let start = summary.step_ends.0;
-        let stride = match points {
-            [first, second, ..] => second.step.wrapping_sub(first.step),
-            _ => 0,
-        };
-        let even = points.windows(2).all(|pair| pair[1].step.wrapping_sub(pair[0].step) == stride);
-        if even {
-            return Steps::Even { start, stride };
+    fn pack(steps: &[i64], stride: Option<i64>, summary: &Summary, block: &mut Vec<u32>) -> Steps {
+        if let Some(stride) = stride {
+            return Steps::Even { start: summary.step_ends.0, stride };
         }
-        let least = summary.steps.0;
+        let (least, at) = (summary.steps.0, block.len());
         if summary.steps.1.checked_sub(least).is_some_and(|span| span <= i64::from(u32::MAX)) {
-            let offsets = points.iter().map(|point| (point.step - least) as u32).collect();
-            return Steps::Narrow { least, offsets };
+            block.extend(steps.iter().map(|step| (step - least) as u32));
+            return Steps::Narrow { least, at };
         }
-        Steps::Wide(points.iter().map(|point| point.step).collect())
+        push_wide(block, steps.iter().map(|&step| step as u64));
+        Steps::Wide { at }
     }
 }
 
 impl Walls {
-    fn pack(points: &[Point], summary: &Summary) -> Walls {
+    fn pack(walls: &[f64], summary: &Summary, block: &mut Vec<u32>) -> Walls {
+        let at = block.len();
         let (least, most) = (summary.walls.0.to_bits(), summary.walls.1.to_bits());
         // Bit patterns are in order only where the sign bit is clear.
-        let positive = summary.walls.0.is_sign_positive();
-        if positive && most - least <= u64::from(u32::MAX) {
-            let offsets =
-                points.iter().map(|point| (point.wall_time.to_bits() - least) as u32).collect();
-            return Walls::Narrow { least, offsets };
+        let bits = walls.iter().fold(0, |bits, wall| bits | wall.to_bits());
+        if bits >> 63 == 0 && most - least <= u64::from(u32::MAX) {
+            block.extend(walls.iter().map(|wall| (wall.to_bits() - least) as u32));
+            return Walls::Narrow { least, at };
         }
-        Walls::Wide(points.iter().map(|point| point.wall_time).collect())
+        push_wide(block, walls.iter().map(|wall| wall.to_bits()));
+        Walls::Wide { at }
     }
 }
 
 impl Values {
-    fn pack(values: &[f64]) -> Values {
+    fn pack(values: &[f64], block: &mut Vec<u32>) -> Values {
+        let at = block.len();
         let mut single = true;
         for &value in values {
             single &= f64::from(value as f32) == value || value.is_nan();
         }
         if single {
-            Values::Single(values.iter().map(|&value| value as f32).collect())
+            block.extend(values.iter().map(|&value| (value as f32).to_bits()));
+            Values::Single { at }
         } else {
-            Values::Double(values.into())
+            push_wide(block, values.iter().map(|value| value.to_bits()));
+            Values::Double { at }
         }
     }
 }
 
-/// The points of one tag as they are read: full chunks, and a tail that still grows.
+/// The points of one tag as they are read: chunks, full chunks whose block is not full yet, and a
+/// tail that still grows.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
     chunks: Vec<Arc<Chunk>>,
-    /// Points in `chunks`.
+    /// Points in `chunks` and `open`.
     packed: usize,
-    tail: Vec<Point>,
+    open: Vec<(Columns, Summary)>,
+    block: Vec<u32>,
+    tail: Rows,
 }
 
 impl Column {
@@ -364,7 +464,35 @@ impl Column {
     pub fn push(&mut self, point: Point) {
         self.tail.push(point);
         if self.tail.len() == CHUNK_POINTS {
-            self.seal();
+            self.pack_full();
+        }
+    }
+
+    /// Packs a tail of the length of a chunk into the block.
+    #[cold]
+    fn pack_full(&mut self) {
+        // Blocks grow with the column, so that a short one holds no memory in reserve.
+        let chunks = self.chunks.len().clamp(1, BLOCK_CHUNKS);
+        if self.open.is_empty() {
+            self.block.reserve_exact(2 * CHUNK_POINTS * chunks);
+        }
+        self.packed += self.tail.len();
+        self.open.extend(self.tail.pack_into(&mut self.block));
+        self.tail.clear();
+        if self.open.len() == chunks {
+            self.close_block();
+        }
+    }
+
+    fn close_block(&mut self) {
+        if self.open.is_empty() {
+            return;
+        }
+        self.block.shrink_to_fit();
+        let block = Arc::new(std::mem::take(&mut self.block));
+        for (columns, summary) in self.open.drain(..) {
+            let block = block.clone();
+            self.chunks.push(Arc::new(Chunk { columns, block, summary }));
         }
     }
 
@@ -381,7 +509,8 @@ impl Column {
 
     /// Packs the tail; a small last chunk is opened and packed together with it.
     pub fn seal(&mut self) {
-        if let Some(chunk) = Chunk::pack(&self.tail) {
+        self.close_block();
+        if let Some(chunk) = self.tail.pack() {
             self.packed += chunk.len();
             self.tail.clear();
             self.append_chunk(Arc::new(chunk));
@@ -391,7 +520,8 @@ impl Column {
     /// Packs the tail and gives back the memory it grew in.
     pub fn shrink(&mut self) {
         self.seal();
-        self.tail = Vec::new();
+        self.open = Vec::new();
+        self.tail = Rows::default();
         self.chunks.shrink_to_fit();
     }
 
@@ -416,9 +546,10 @@ impl Column {
         if let Some(last) = self.chunks.last_mut()
             && last.len() + chunk.len() <= CHUNK_POINTS
         {
-            let mut points = last.points();
-            points.extend(chunk.points());
-            if let Some(merged) = Chunk::pack(&points) {
+            let mut rows = Rows::default();
+            rows.push_chunk(last);
+            rows.push_chunk(&chunk);
+            if let Some(merged) = rows.pack() {
                 *last = Arc::new(merged);
             }
             return;
@@ -550,7 +681,7 @@ mod tests {
 
     #[test]
     fn packing_loses_nothing() {
-        let rows: [(&str, Vec<Point>); 7] = [
+        let rows: [(&str, Vec<Point>); 9] = [
             ("even", (0..500).map(|i| point(10 * i, 1.7e9 + i as f64 * 0.1, i as f64)).collect()),
             ("one", vec![point(i64::MIN, 0.0, f64::NAN)]),
             ("uneven", (0..100).map(|i| point(i * i, 1.7e9, 0.1)).collect()),
@@ -567,6 +698,11 @@ mod tests {
                     point(2, -0.0, f64::NEG_INFINITY),
                 ],
             ),
+            ("zeros", vec![point(0, 0.0, 0.0), point(1, -0.0, -0.0), point(2, 1.0, 1.0)]),
+            (
+                "round and round",
+                (0..9i64).map(|i| point(i.wrapping_mul(i64::MAX / 3), 1.0, 1.0)).collect(),
+            ),
             ("backwards", (0..50).map(|i| point(-i, 1.7e9 - i as f64, 1.0 / 3.0)).collect()),
         ];
         for (name, points) in rows {
@@ -574,6 +710,14 @@ mod tests {
             let unpacked = chunk.points();
             assert_eq!(unpacked.len(), points.len(), "{name}");
             assert!(points.iter().zip(&unpacked).all(|(a, b)| same(a, b)), "{name}: {unpacked:?}");
+            let summary = chunk.summary;
+            let steps = || points.iter().map(|point| point.step);
+            assert_eq!(Some(summary.steps), steps().min().zip(steps().max()), "{name}");
+            assert_eq!(summary.steps_sorted, steps().is_sorted(), "{name}");
+            let walls = || points.iter().map(|point| point.wall_time);
+            let span = walls().fold((f64::MAX, f64::MIN), |a, b| (a.0.min(b), a.1.max(b)));
+            assert_eq!(summary.walls, span, "{name}");
+            assert_eq!(summary.walls_sorted, walls().is_sorted(), "{name}");
         }
         assert!(Chunk::pack(&[]).is_none());
     }
@@ -611,6 +755,25 @@ mod tests {
             assert!(view.steps_sorted() && view.walls_sorted());
             assert!(view.chunks().len() <= 10, "pieces of {piece}: {}", view.chunks().len());
         }
+    }
+
+    #[test]
+    fn chunks_share_blocks_whatever_the_width_of_their_columns() {
+        let points: Vec<_> = (0..30_000)
+            .map(|i: i64| match i / 5000 % 3 {
+                0 => point(i, 1.7e9 + i as f64, 0.5),
+                1 => point(i * i, 1.7e9 + i as f64, 0.1),
+                _ => point(i.wrapping_mul(i64::MAX / 7), i as f64 * 1e9, 1e300),
+            })
+            .collect();
+        let mut column: Column = points.iter().copied().collect();
+        assert_eq!(column.len(), points.len());
+        let blocks: Vec<_> = column.chunks().iter().map(|chunk| chunk.block.as_ptr()).collect();
+        assert_eq!(blocks.iter().filter(|&&block| block == blocks[20]).count(), BLOCK_CHUNKS);
+        let unpacked: Vec<_> = column.chunks().iter().flat_map(|chunk| chunk.points()).collect();
+        assert!(points.iter().zip(&unpacked).all(|(a, b)| same(a, b)));
+        assert_eq!(unpacked.len(), points.len());
+        assert!(column.chunks().iter().all(|chunk| chunk.block.capacity() == chunk.block.len()));
     }
 
     #[test]
