@@ -1,0 +1,1 @@
+"""Adapters to the hooks of training frameworks; each imports its own framework only."""
