@@ -283,8 +283,9 @@ def _start_trace(folder: str) -> Trace | None:
     if backend == "torch":
         import torch.profiler as torch_profiler
 
-        handler = torch_profiler.tensorboard_trace_handler(folder)
-        profile = torch_profiler.profile(on_trace_ready=handler)
+        from kymograph.integrations.torch_profiler import trace_handler
+
+        profile = torch_profiler.profile(on_trace_ready=trace_handler(folder))
         mark = torch_profiler.record_function
         trace = profile.start, profile.stop, lambda batch: mark(f"ProfilerStep#{batch}")
     elif backend == "jax":

@@ -7,15 +7,14 @@ they know, without TensorFlow.
 from __future__ import annotations
 
 import io
-import struct
 import wave
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from kymograph import _core
 from kymograph.writer import arrays, wire
 
 __all__ = ["audio", "histogram", "image", "keras_model", "scalar", "text", "write"]
@@ -39,8 +38,6 @@ _DTYPES = {
     "uint32": 22,
     "uint64": 23,
 }
-_PNG_COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
-"""PNG's number for grey, grey with alpha, RGB and RGBA, by the count of channels."""
 _AUDIO_IS_WAV = wire.integer(2, 11)
 
 
@@ -58,11 +55,15 @@ def histogram(tag: str, values: Any, buckets: int | None = None) -> wire.Summary
 def image(tag: str, images: Any, max_outputs: int = 3) -> wire.Summary:
     """The first images of an array of [count, height, width, channels], each with its own PNG."""
     pixels = _as_bytes(arrays.to_numpy(images))
-    if pixels.ndim != 4 or pixels.shape[3] not in _PNG_COLOR_TYPES:
+    if pixels.ndim != 4 or pixels.shape[3] not in range(1, 5):
         shape = list(pixels.shape)
         raise ValueError(f"images must be [count, height, width, 1 to 4 channels]: {shape}")
     _, height, width, _ = pixels.shape
-    strings = [str(width).encode(), str(height).encode(), *map(_png, pixels[:max_outputs])]
+    strings = [
+        str(width).encode(),
+        str(height).encode(),
+        *map(_core.encode_png, pixels[:max_outputs]),
+    ]
     return _value(tag, _strings(strings, [len(strings)]), "images")
 
 
@@ -164,20 +165,6 @@ def _as_bytes(pixels: Array) -> Array:
         step = max(1, (int(np.iinfo(pixels.dtype).max) + 1) // 256)
         return np.clip(pixels // step, 0, 255).astype(np.uint8)
     return pixels.astype(np.uint8) * np.uint8(255)
-
-
-def _png(pixels: Array) -> bytes:
-    height, width, channels = pixels.shape
-    # Each line begins with the number of its filter, here always none.
-    lines = np.zeros((height, 1 + width * channels), np.uint8)
-    lines[:, 1:] = pixels.reshape(height, width * channels)
-    header = struct.pack(">IIBBBBB", width, height, 8, _PNG_COLOR_TYPES[channels], 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes())), (b"IEND", b"")]
-    parts = [b"\x89PNG\r\n\x1a\n"]
-    for name, content in chunks:
-        checksum = struct.pack(">I", zlib.crc32(name + content))
-        parts += [struct.pack(">I", len(content)), name, content, checksum]
-    return b"".join(parts)
 
 
 def _wav(clip: Array, sample_rate: int) -> bytes:
