@@ -13,6 +13,7 @@ for module in ["fastai", "torch", "tensorboard"]:
 import torch
 from fastai.callback.tensorboard import TensorBoardCallback
 from fastai.data.core import DataLoaders
+from fastai.data.load import DataLoader
 from fastai.learner import Learner
 from tests.integrations.read_back import read_back, scalars, tags
 
@@ -23,8 +24,7 @@ pytestmark = pytest.mark.frameworks
 
 def learner(callback: Any) -> Learner:
     torch.manual_seed(1)
-    data = torch.utils.data.TensorDataset(torch.ones(8, 1), torch.zeros(8, 1))
-    loader = torch.utils.data.DataLoader(data, batch_size=4)
+    loader = DataLoader([(torch.ones(1), torch.zeros(1))] * 8, bs=4)
     return Learner(
         DataLoaders(loader, loader, device="cpu"),
         torch.nn.Linear(1, 1),

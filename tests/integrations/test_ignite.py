@@ -35,7 +35,8 @@ def train(logger: Any) -> None:
     trainer = Engine(step)
     with logger:
         each = Events.ITERATION_COMPLETED
-        logger.attach_output_handler(trainer, each, "training", lambda loss: {"loss": loss})
+        output = {"tag": "training", "output_transform": lambda loss: {"loss": loss}}
+        logger.attach_output_handler(trainer, each, **output)
         logger.attach_opt_params_handler(trainer, each, optimizer)
         logger.attach(trainer, handlers.WeightsScalarHandler(model), each)
         logger.attach(trainer, handlers.GradsHistHandler(model), each)

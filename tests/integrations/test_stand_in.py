@@ -158,7 +158,7 @@ trainer = Engine(lambda engine, x: x)
 with TensorboardLogger(log_dir="runs/ignite") as logger:
     assert is_ours(logger.writer)
     logger.attach_output_handler(
-        trainer, Events.ITERATION_COMPLETED, "training", lambda loss: {"loss": loss}
+        trainer, Events.ITERATION_COMPLETED, "training", output_transform=lambda x: {"loss": x}
     )
     trainer.run([1.0, 2.0, 3.0])
 """
@@ -166,9 +166,9 @@ FASTAI = """
 import torch
 from fastai.callback.tensorboard import TensorBoardCallback
 from fastai.data.core import DataLoaders
+from fastai.data.load import DataLoader
 from fastai.learner import Learner
-data = torch.utils.data.TensorDataset(torch.ones(12, 1), torch.zeros(12, 1))
-loader = torch.utils.data.DataLoader(data, batch_size=4)
+loader = DataLoader([(torch.ones(1), torch.zeros(1))] * 12, bs=4)
 callback = TensorBoardCallback("runs/fastai", log_preds=False)
 learner = Learner(
     DataLoaders(loader, loader, device="cpu"), torch.nn.Linear(1, 1),

@@ -23,7 +23,7 @@ class KymographLogger(TensorboardLogger):
 
     with KymographLogger("runs/first") as logger:
         logger.attach_output_handler(
-            trainer, Events.ITERATION_COMPLETED, "training", lambda loss: {"loss": loss}
+            trainer, Events.ITERATION_COMPLETED, "train", output_transform=lambda x: {"loss": x}
         )
         trainer.run(data)
     """
