@@ -12,9 +12,9 @@ for module in ["accelerate", "torch", "tensorboard"]:
 
 import torch
 from accelerate import Accelerator
-from tests.integrations.read_back import points, read_back, scalars, tags
 
 from kymograph.integrations.accelerate import KymographTracker
+from tests.integrations.read_back import points, read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 

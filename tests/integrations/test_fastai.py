@@ -15,9 +15,9 @@ from fastai.callback.tensorboard import TensorBoardCallback
 from fastai.data.core import DataLoaders
 from fastai.data.load import DataLoader
 from fastai.learner import Learner
-from tests.integrations.read_back import read_back, scalars, tags
 
 from kymograph.integrations.fastai import KymographCallback
+from tests.integrations.read_back import read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 

@@ -13,9 +13,9 @@ for module in ["ignite", "torch", "tensorboard"]:
 import torch
 from ignite.engine import Engine, Events
 from ignite.handlers import tensorboard_logger as handlers
-from tests.integrations.read_back import read_back, scalars, tags
 
 from kymograph.integrations.ignite import KymographLogger
+from tests.integrations.read_back import read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 

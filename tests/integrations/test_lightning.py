@@ -16,9 +16,9 @@ for module in ["lightning", "tensorboard"]:
 import lightning
 import torch
 from lightning.pytorch.loggers import TensorBoardLogger
-from tests.integrations.read_back import points, read_back, scalars, tags
 
 from kymograph.integrations.lightning import KymographLogger
+from tests.integrations.read_back import points, read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 

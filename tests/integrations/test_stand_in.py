@@ -15,9 +15,8 @@ import pytest
 
 pytest.importorskip("tensorboard", reason="tensorboard is not installed: make test-frameworks")
 
-from tests.integrations.read_back import read_back, scalars, tags
-
 import kymograph
+from tests.integrations.read_back import read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 

@@ -12,10 +12,10 @@ for module in ["transformers", "accelerate", "torch", "tensorboard"]:
 
 import torch
 import transformers
-from tests.integrations.read_back import points, read_back, scalars, tags
 from transformers.integrations import TensorBoardCallback
 
 from kymograph.integrations.transformers import KymographCallback
+from tests.integrations.read_back import points, read_back, scalars, tags
 from tests.integrations.tiny_gpt import tiny_gpt
 
 pytestmark = pytest.mark.frameworks
