@@ -6,10 +6,12 @@ No framework is imported: a torch tensor can only come from a program that impor
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:  # numpy.typing takes long to import
+    import numpy.typing as npt
 
 __all__ = ["number", "to_numpy"]
 

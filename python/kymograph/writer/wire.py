@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:  # numpy.typing takes long to import
+    import numpy.typing as npt
 
 __all__ = [
     "Summary",
