@@ -53,13 +53,15 @@ def fit(model: Any, features: Any, callback: Any, evaluation: Any = None) -> Non
         targets,
         batch_size=BATCH_SIZE,
         epochs=EPOCHS,
-        validation_data=(features[:8], targets[:8]),
+        # As many batches as `update_freq` divides: of others Keras' own drops the evaluation.
+        validation_data=(features[:16], targets[:16]),
         callbacks=[callback],
         shuffle=False,
         verbose=0,
     )
     if evaluation:
-        model.evaluate(features[:16], targets[:16], callbacks=[evaluation], verbose=0)
+        pair = features[:16], targets[:16]
+        model.evaluate(*pair, batch_size=BATCH_SIZE, callbacks=[evaluation], verbose=0)
 
 
 def main(whose: str, logdir: str, *cases: str) -> None:

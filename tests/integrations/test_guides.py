@@ -20,7 +20,7 @@ GUIDES = {
     "jax": (["jax"], {"runs/clu": "loss", "runs/flax": "loss"}),
     "xgboost": (["xgboost"], {"runs/xgboost": "valid/mae", "runs/sklearn": "validation_0/rmse"}),
     "lightgbm": (["lightgbm"], {"runs/lightgbm": "valid/l1"}),
-    "catboost": (["catboost"], {"runs/catboost/test": "RMSE", "runs/callback": "validation/RMSE"}),
+    "catboost": (["catboost"], {"catboost_info/test": "RMSE", "runs/callback": "validation/RMSE"}),
     "stable-baselines3": (["stable_baselines3"], {"runs/ppo": "train/loss"}),
     "optuna": (["optuna"], {"runs/study/trial-0": "intermediate_value"}),
     "ray-tune": (["ray"], {}),

@@ -93,7 +93,7 @@ def test_weights_have_the_buckets_of_keras(by_keras: Found, by_us: Found):
             assert our_rows[:, 2].sum() == rows[:, 2].sum()
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("weight", WEIGHTS[:3])  # one number alone makes no image
 def test_weights_have_the_images_of_keras(weight: str, by_keras: Found, by_us: Found):
     tag = f"{weight}/image"
     theirs, ours = (points(found, "images", "epochs/train", tag) for found in (by_keras, by_us))

@@ -24,6 +24,8 @@ from tests.integrations.read_back import points, read_back, scalars, tags
 
 pytestmark = pytest.mark.frameworks
 
+CHOSEN = {"lr": 0.5, "layers": [1, 2], "act": "relu"}
+
 
 def train(config: dict[str, Any]) -> None:
     generator = np.random.default_rng(1)
@@ -49,7 +51,8 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         tune.Tuner(
             train,
-            param_space={"lr": tune.choice([0.5]), "layers": [1, 2], "act": "relu"},
+            # Ray counts as parameters what it has chosen, not constants.
+            param_space={key: tune.choice([value]) for key, value in CHOSEN.items()},
             run_config=tune.RunConfig(
                 name="study",
                 storage_path=str(folder / "ray"),

@@ -104,7 +104,7 @@ class TensorBoard(keras.callbacks.Callback):
         if self.histogram_freq and epoch % self.histogram_freq == 0:
             self._write_weights(epoch)
         if self.embeddings_freq and epoch % self.embeddings_freq == 0:
-            self._write_embeddings(epoch)
+            _try("writing the embeddings", lambda: self._write_embeddings(epoch))
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:  # noqa: ARG002
         self._train_batch += 1
@@ -223,7 +223,7 @@ class TensorBoard(keras.callbacks.Callback):
     def _stop_trace(self) -> None:
         if self._trace:
             stop, self._trace = self._trace[0], None
-            _harmless(stop)
+            _try("profiling", stop)
 
 
 KymographCallback = TensorBoard
@@ -298,8 +298,9 @@ def _start_trace(folder: str) -> Trace | None:
             lambda batch: annotate("train", step_num=batch),
         )
     elif backend == "tensorflow":
-        from tensorflow.profiler import experimental
+        import tensorflow as tf
 
+        experimental = tf.profiler.experimental
         trace = (
             lambda: experimental.start(folder),
             experimental.stop,
@@ -311,14 +312,14 @@ def _start_trace(folder: str) -> Trace | None:
         )
         return None
     start, stop, mark_batch = trace
-    return (stop, mark_batch) if _harmless(start) else None
+    return (stop, mark_batch) if _try("profiling", start) else None
 
 
-def _harmless(action: Callable[[], object]) -> bool:
-    """Whether the action succeeded; a profiler that fails must not end the training."""
+def _try(what: str, action: Callable[[], object]) -> bool:
+    """Whether the action succeeded; one that fails must not end the training."""
     try:
         action()
     except Exception as error:  # noqa: BLE001  (every backend has exceptions of its own)
-        warnings.warn(f"profiling failed: {error}", stacklevel=2)
+        warnings.warn(f"{what} failed: {error}", stacklevel=2)
         return False
     return True

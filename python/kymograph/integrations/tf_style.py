@@ -158,13 +158,14 @@ def _buckets(values: Array, buckets: int | None) -> npt.NDArray[np.float64]:
 
 def _as_bytes(pixels: Array) -> Array:
     """Colours from 0 to 255: floats are taken from 0 to 1, integers up to the end of their type."""
+    colours: Array
     if pixels.dtype.kind == "f":
-        scaled = np.nan_to_num(pixels.astype(np.float32), nan=0.0) * np.float32(255.5)
-        return np.clip(scaled, 0, 255).astype(np.uint8)
-    if pixels.dtype.kind in "iu":
-        step = max(1, (int(np.iinfo(pixels.dtype).max) + 1) // 256)
-        return np.clip(pixels // step, 0, 255).astype(np.uint8)
-    return pixels.astype(np.uint8) * np.uint8(255)
+        colours = np.nan_to_num(pixels.astype(np.float32), nan=0.0) * np.float32(255.5)
+    elif pixels.dtype.kind in "iu":
+        colours = pixels // max(1, (int(np.iinfo(pixels.dtype).max) + 1) // 256)
+    else:
+        colours = pixels.astype(np.uint8) * np.uint8(255)
+    return colours.clip(0, 255).astype(np.uint8)
 
 
 def _wav(clip: Array, sample_rate: int) -> bytes:
