@@ -16,11 +16,18 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-def run_program(file: str, *args: str, without: str = "tensorflow", **environment: str) -> None:
-    """Runs a program of this folder; what it says is shown when it fails."""
-    program = str(Path(__file__).with_name(file))
+def run_program(
+    file: str | Path,
+    *args: str,
+    without: str = "tensorflow",
+    cwd: Path | None = None,
+    **environment: str,
+) -> None:
+    """Runs a program, of this folder if only its name is given; a failure shows what it said."""
+    program = str(Path(__file__).parent / file)
     done = subprocess.run(
         [sys.executable, "-c", _LAUNCHER, without, program, *args],
+        cwd=cwd,
         env=os.environ | environment,
         capture_output=True,
         text=True,

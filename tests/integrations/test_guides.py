@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import kymograph
+from tests.integrations.programs import run_program
 
 pytestmark = pytest.mark.frameworks
 
@@ -28,24 +28,16 @@ GUIDES = {
 
 
 @pytest.mark.parametrize("guide", GUIDES)
-def test_the_code_of_the_guide_runs(guide: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_code_of_the_guide_runs(guide: str, tmp_path: Path):
     needs, runs = GUIDES[guide]
     for module in needs:
-        pytest.importorskip(module, reason=f"{module} is not installed: make test-frameworks")
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"{module} is not installed: make test-frameworks")
     text = (ROOT / f"docs/guides/{guide}.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    monkeypatch.setenv("KERAS_BACKEND", "torch")
-    # A file: Ray sends the functions of the program to other processes by their source.
-    (tmp_path / "program.py").write_text("\n".join(blocks), "utf-8")
-    done = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    program = tmp_path / "program.py"
+    program.write_text("\n".join(blocks), "utf-8")
+    run_program(program, cwd=tmp_path, KERAS_BACKEND="torch")
     with kymograph.open(tmp_path) as store:
         for run, tag in runs.items():
             assert len(store[run].series(tag)) > 1
