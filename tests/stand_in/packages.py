@@ -24,7 +24,12 @@ TORCH = {
         "class FileWriter: ...\n"
         "class SummaryWriter: ...\n"
     ),
-    "torch/utils/tensorboard/summary.py": "def hparams(): ...\n",
+    "torch/utils/tensorboard/summary.py": (
+        "import tensorboard\n"
+        "from ._convert_np import make_np\n"
+        "def hparams(): ...\n"
+        "def make_image(): return 'real'\n"
+    ),
     "torch/utils/tensorboard/_convert_np.py": "def make_np(): ...\n",
 }
 TENSORBOARD = {
@@ -52,7 +57,7 @@ TENSORBOARD = {
 TENSORBOARDX = {
     "tensorboardX/__init__.py": "from .writer import SummaryWriter\n",
     "tensorboardX/writer.py": "class SummaryWriter: ...\n",
-    "tensorboardX/summary.py": "def hparams(): ...\n",
+    "tensorboardX/summary.py": "def hparams(): ...\ndef make_image(): return 'real'\n",
     "tensorboardX/proto/__init__.py": "",
     "tensorboardX/proto/event_pb2.py": "class Event: ...\n",
     "tensorboardX-8.8.dist-info/METADATA": (

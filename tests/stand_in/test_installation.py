@@ -101,6 +101,24 @@ import tensorboardX; tensorboardX.proto.event_pb2
     run(OURS + "import tensorboardX.proto.event_pb2" + program, tmp_path)
 
 
+def test_functions_that_give_tensorboards_messages_are_the_real_ones(tmp_path: Path):
+    program = """
+k.install()
+for name in ("torch.utils.tensorboard.summary", "tensorboardX.summary"):
+    module = importlib.import_module(name)
+    assert module.make_image() == "real"
+    assert not hasattr(module, "no_such_function")
+"""
+    run(f"import importlib\n{OURS}{program}", write(tmp_path, TORCH, *REAL))
+    without = """
+k.install()
+import tensorboardX.summary
+assert not hasattr(tensorboardX.summary, "make_image")
+"""
+    (tmp_path / "bare").mkdir()
+    run(OURS + without, tmp_path / "bare")
+
+
 def test_installing_loads_nothing_of_the_others(place: Path):
     program = """
 import sys

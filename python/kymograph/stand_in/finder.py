@@ -63,7 +63,8 @@ class StandInFinder:
         for finder in sys.meta_path:
             if isinstance(finder, StandInFinder):
                 continue
-            spec = finder.find_spec(name, path, None)
+            find_spec = getattr(finder, "find_spec", None)
+            spec: ModuleSpec | None = find_spec(name, path, None) if find_spec else None
             # A log directory called `tensorboard` looks like a package without a file.
             if spec is not None and spec.origin is not None:
                 return spec

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from kymograph.stand_in import originals
 from kymograph.writer.summaries.audio import audio
 from kymograph.writer.summaries.custom_scalars import custom_scalars
 from kymograph.writer.summaries.histograms import histogram, histogram_raw
@@ -34,6 +35,10 @@ __all__ = [
     "text",
     "video",
 ]
+
+
+def __getattr__(name: str) -> object:
+    return originals.original(__name__, name)
 
 
 def half_to_int(number: float) -> int:
