@@ -9,11 +9,9 @@ from __future__ import annotations
 import argparse
 import math
 import shutil
-import struct
 import sys
 import time
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,125 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 import kymograph
+from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
 
-# All times are told from here, so that the files are the same every time.
-FIRST_DAY = 1_760_000_000.0
+# Every run ends when the demo begins, and but for that is the same every time.
+NOW = time.time()
 SECS_PER_STEP = 1.7
+SECS_PER_RESTART = 3600.0
 Curves = dict[str, npt.NDArray[np.float64]]
-
-# --- a small writer: events into records ---
-
-
-def _crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        crc = byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        table.append(crc)
-    return table
-
-
-CRC_TABLE = _crc_table()
-
-
-def masked_crc(data: bytes) -> int:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = CRC_TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def message(number: int, *parts: bytes) -> bytes:
-    body = b"".join(parts)
-    return varint(number << 3 | 2) + varint(len(body)) + body
-
-
-def double(number: int, value: float) -> bytes:
-    return varint(number << 3 | 1) + struct.pack("<d", value)
-
-
-def doubles(number: int, values: Iterable[float]) -> bytes:
-    numbers = list(values)
-    return message(number, struct.pack(f"<{len(numbers)}d", *numbers))
-
-
-def event(*parts: bytes, step: int, wall_time: float) -> bytes:
-    payload = double(1, wall_time) + b"\x10" + varint(step) + b"".join(parts)
-    length = struct.pack("<Q", len(payload))
-    crcs = (struct.pack("<I", masked_crc(part)) for part in (length, payload))
-    return length + next(crcs) + payload + next(crcs)
-
-
-class Writer:
-    """One event file."""
-
-    def __init__(self, run: Path, began: float, *, number: int = 0) -> None:
-        run.mkdir(parents=True, exist_ok=True)
-        name = f"events.out.tfevents.{began:010.0f}.demo.{number}"
-        self._file = (run / name).open("wb")
-        self._file.write(event(message(3, b"brain.Event:2"), step=0, wall_time=began))
-
-    def close(self) -> None:
-        self._file.close()
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def values(self, step: int, wall_time: float, *values: bytes) -> None:
-        summary = message(5, *(message(1, value) for value in values))
-        self._file.write(event(summary, step=step, wall_time=wall_time))
-
-    def restart(self, step: int, wall_time: float) -> None:
-        """What follows supersedes what was logged from this step on."""
-        self._file.write(event(message(7, b"\x08\x01"), step=step, wall_time=wall_time))
-
-
-def scalar(tag: str, value: float) -> bytes:
-    return message(1, tag.encode()) + b"\x15" + struct.pack("<f", value)
-
-
-def histogram(tag: str, sample: npt.NDArray[np.float64]) -> bytes:
-    counts, edges = np.histogram(sample, bins=30)
-    numbers = (sample.min(), sample.max(), sample.size, sample.sum(), np.square(sample).sum())
-    fields = [double(at, float(number)) for at, number in enumerate(numbers, start=1)]
-    body = message(5, *fields, doubles(6, edges[1:].tolist()), doubles(7, counts.tolist()))
-    return message(1, tag.encode()) + body
-
-
-def image(tag: str, pixels: npt.NDArray[np.uint8]) -> bytes:
-    height, width = pixels.shape
-    size = [b"\x08", varint(height), b"\x10", varint(width), b"\x18\x01"]
-    return message(1, tag.encode()) + message(4, *size, message(4, png(pixels)))
-
-
-def png(pixels: npt.NDArray[np.uint8]) -> bytes:
-    height, width = pixels.shape
-    rows = b"".join(b"\x00" + row.tobytes() for row in pixels)
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in parts
-    )
-
-
-def text(tag: str, markdown: str) -> bytes:
-    metadata = message(9, message(1, message(1, b"text")))
-    tensor = message(8, b"\x08\x07", message(2), message(8, markdown.encode()))
-    return message(1, tag.encode()) + metadata + tensor
-
 
 # --- what the runs look like ---
 
@@ -208,10 +95,11 @@ def curves(plan: Plan, randoms: np.random.Generator) -> Curves:
 
 def write_run(logdir: Path, plan: Plan, number: int) -> None:
     randoms = np.random.default_rng(1000 * number + plan.seed)
-    began = FIRST_DAY + 5400.0 * number
-    writer = Writer(logdir / plan.name, began)
+    began = NOW - SECS_PER_STEP * plan.steps - SECS_PER_RESTART * len(plan.restarts_at)
+    writer = SummaryWriter(logdir / plan.name)
     about = f"# {plan.name}\n\n| learning rate | schedule |\n|---|---|\n"
-    writer.values(0, began, text("config", f"{about}| {plan.learning_rate:g} | {plan.schedule} |"))
+    row = f"| {plan.learning_rate:g} | {plan.schedule} |"
+    writer.add_text("config", about + row, 0, walltime=began)
     lost = 0.0
     done = 0
     for part, end in enumerate([*plan.restarts_at, plan.steps]):
@@ -219,32 +107,36 @@ def write_run(logdir: Path, plan: Plan, number: int) -> None:
         if part:
             # The job died 40 steps after its last checkpoint, and an hour passed.
             writer.close()
-            done, lost = done - 40, lost + 3600.0
-            clock = began + done * SECS_PER_STEP + lost
-            writer = Writer(logdir / plan.name, clock, number=part)
-            writer.restart(done, clock)
+            done, lost = done - 40, lost + SECS_PER_RESTART
+            writer = SummaryWriter(logdir / plan.name, purge_step=done)
         for step in range(done, end):
             wall_time = began + (step + 1) * SECS_PER_STEP + lost
-            writer.values(step, wall_time, *values_at(series, step))
+            log_scalars(writer, series, step, wall_time)
             if plan.has_media and step % 100 == 0:
-                writer.values(step, wall_time, *media_at(step, plan, randoms))
+                log_media(writer, plan, step, wall_time, randoms)
         done = end
     writer.close()
 
 
-def values_at(series: Curves, step: int) -> list[bytes]:
-    names = [name for name in series if not name.startswith("val/") or step % 20 == 19]
-    return [scalar(name, float(series[name][step])) for name in names]
+def log_scalars(
+    writer: SummaryWriter, series: Curves, step: int, wall_time: float | None = None
+) -> None:
+    for name, values in series.items():
+        if not name.startswith("val/") or step % 20 == 19:
+            writer.add_scalar(name, values[step], step, wall_time)
 
 
-def media_at(step: int, plan: Plan, randoms: np.random.Generator) -> list[bytes]:
+def log_media(
+    writer: SummaryWriter, plan: Plan, step: int, wall_time: float, randoms: np.random.Generator
+) -> None:
     spread = 0.05 + 0.3 * plan.learning_rate**0.3 * math.log1p(step / 50)
     weights = randoms.normal(0.0, spread, 500)
     y, x = np.mgrid[-1:1:24j, -1:1:24j]
     rings = np.cos(6 * np.hypot(x, y) * (1 + step / 300)) * 100 + 128
     blur = randoms.normal(0, 60 / (1 + step / 60), rings.shape)
     pixels = np.clip(rings + blur, 0, 255).astype(np.uint8)
-    return [histogram("weights/conv1", weights), image("samples/reconstruction", pixels)]
+    writer.add_histogram("weights/conv1", weights, step, walltime=wall_time)
+    writer.add_image("samples/reconstruction", pixels, step, wall_time, dataformats="HW")
 
 
 # --- showing them ---
@@ -282,14 +174,14 @@ def train_on(logdir: Path) -> None:
     """One more run, which trains until Ctrl-C, and what a follower sees of it."""
     plan = Plan("live/resnet", 1e-3, 5, steps=100_000)
     series = curves(plan, np.random.default_rng(5))
-    writer = Writer(logdir / plan.name, time.time())
+    writer = SummaryWriter(logdir / plan.name)
     print(f"\n{plan.name} trains on in {logdir}; Ctrl-C ends")
     with kymograph.open(logdir / plan.name, follow=True) as store:
         for step in range(plan.steps):
-            writer.values(step, time.time(), *values_at(series, step))
-            writer.flush()
+            log_scalars(writer, series, step)
             time.sleep(0.1)
             if step % 50 == 49:
+                writer.flush()
                 summary(store)
     writer.close()
 

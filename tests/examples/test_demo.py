@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kymograph
-from kymograph.store import Images, doctor
+from kymograph.store import Images, Series, doctor
 
 DEMO = Path(__file__).parents[2] / "examples/demo.py"
 
@@ -62,13 +62,36 @@ def test_the_doctor_only_finds_the_restart(logdir: Path):
     assert [finding.code for finding in found] == ["hidden-points"]
 
 
-def test_the_files_are_the_same_every_time(logdir: Path, tmp_path: Path):
+def logged(logdir: Path) -> list[tuple[object, ...]]:
+    """Everything in it, with times as told from the run's first on, in milliseconds."""
+    found: list[tuple[object, ...]] = []
+    for run in kymograph.open(logdir).runs.values():
+        tags = [*run.all_series(), *run.all_blobs()]
+        first = min(tag.wall_times[0] for tag in tags)
+        for tag in tags:
+            if isinstance(tag, Series):
+                content: object = tag.values.tobytes()
+            else:
+                content = [blob.read() for blob in tag]
+            times = np.round(1000 * (tag.wall_times - first)).tolist()
+            found.append((run.name, tag.tag, tag.steps.tolist(), times, content))
+    return found
+
+
+def test_what_is_logged_is_the_same_every_time(logdir: Path, tmp_path: Path):
     demo(tmp_path / "again")
-    first, second = (
-        {path.relative_to(top): path.read_bytes() for path in top.rglob("*tfevents*")}
-        for top in (logdir, tmp_path / "again")
-    )
-    assert first == second
+    first = logged(logdir)
+    assert len(first) > 150
+    assert logged(tmp_path / "again") == first
+
+
+def test_runs_end_when_the_demo_begins(logdir: Path):
+    began = min(path.stat().st_mtime for path in logdir.rglob("*tfevents*"))
+    for run in kymograph.open(logdir).runs.values():
+        last = max(series.wall_times[-1] for series in run.all_series())
+        assert abs(began - last) < 60
+        assert run.end_time is not None
+        assert run.end_time - last < 60
 
 
 def test_what_else_is_in_the_directory_stays(logdir: Path, tmp_path: Path):
