@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kymograph
-from kymograph.store import Images, Series, doctor
+from kymograph.store import BlobSeries, Images, Series, doctor
 
 DEMO = Path(__file__).parents[2] / "examples/demo.py"
 
@@ -66,11 +66,12 @@ def logged(logdir: Path) -> list[tuple[object, ...]]:
     """Everything in it, with times as told from the run's first on, in milliseconds."""
     found: list[tuple[object, ...]] = []
     for run in kymograph.open(logdir).runs.values():
-        tags = [*run.all_series(), *run.all_blobs()]
+        tags: list[Series | BlobSeries] = [*run.all_series(), *run.all_blobs()]
         first = min(tag.wall_times[0] for tag in tags)
         for tag in tags:
+            content: object
             if isinstance(tag, Series):
-                content: object = tag.values.tobytes()
+                content = tag.values.tobytes()
             else:
                 content = [blob.read() for blob in tag]
             times = np.round(1000 * (tag.wall_times - first)).tolist()
