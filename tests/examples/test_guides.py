@@ -36,7 +36,7 @@ def test_the_block_that_waits_compiles():
     compile(block, "guide", "exec")
 
 
-@pytest.mark.parametrize("guide", ["capture", "ranks"])
+@pytest.mark.parametrize("guide", ["capture", "log-from-pytorch", "ranks"])
 def test_the_code_of_a_guide_to_the_writer_runs(guide: str, tmp_path: Path):
     blocks = python_blocks(guide)
     assert len(blocks) >= 3
