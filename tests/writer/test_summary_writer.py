@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -240,6 +241,33 @@ def test_wall_time_is_the_one_given_or_now(tmp_path: Path):
         assert store["."].series("given").wall_times.tolist() == [1.5]
         assert store["."].series("int").wall_times.tolist() == [2.0]
         assert store["."].blobs("given/text_summary").wall_times.tolist() == [2.5]
+
+
+@pytest.mark.parametrize("tag", [b"bytes", "ü".encode()])
+def test_tag_may_be_bytes_of_text(tmp_path: Path, tag: Any):
+    picture = np.zeros((1, 2, 2))
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar(tag, 0.5)
+        writer.add_histogram(tag, picture)
+        writer.add_image(tag, picture)
+        writer.add_mesh(tag, picture)
+        writer.add_custom_scalars({tag: {tag: ["Multiline", [tag]]}})
+    kinds = ("scalars", "histograms", "images", "mesh")
+    with kymograph.open(tmp_path) as store:
+        found = [list(store["."].tags(kind)) for kind in kinds]
+        layout = store["."].blobs("custom_scalars__config__", dashboard="custom_scalars")[0].read()
+    name = tag.decode()
+    assert found == [[name], [name], [name], [f"{name}_VERTEX"]]
+    assert layout.count(tag) == 3
+
+
+@pytest.mark.parametrize("tag", [b"\xff", "\ud800"])
+def test_tag_that_is_not_unicode_is_refused(tmp_path: Path, tag: Any):
+    with SummaryWriter(tmp_path) as writer:
+        with pytest.raises(UnicodeError):
+            writer.add_scalar(tag, 0.5)
+        with pytest.raises(UnicodeError):
+            writer.add_image(tag, np.zeros((1, 2, 2)))
 
 
 @pytest.mark.parametrize("tag", ["a b", "/lead", "ünïcødé", "", None])

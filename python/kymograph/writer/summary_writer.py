@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from kymograph.writer import arrays, rank
+from kymograph.writer import arrays, rank, wire
 from kymograph.writer.file_writer import (
     CLOSED,
     NOT_PLAIN,
@@ -205,7 +205,8 @@ class SummaryWriter:
     ) -> None:
         if answer == NOT_PLAIN:
             value = arrays.number(value)
-            tag = _tag(tag)
+            tag = wire.string(tag)
+            tag.encode()  # a lone surrogate: told here, since the core says nothing more of it
             step, walltime = step_number(step), wall_seconds(walltime)
             answer = self._put_scalar(tag, value, step, walltime, style)
         writer = self._get_file_writer()
@@ -569,11 +570,3 @@ def default_log_dir(comment: str) -> str:
 
 def _closed(*_: object) -> int:
     return CLOSED
-
-
-def _tag(tag: Any) -> str:
-    if tag is None:
-        return ""
-    if not isinstance(tag, str):
-        raise TypeError(f"a tag is a str, not {type(tag).__name__}")
-    return str(tag)

@@ -30,6 +30,7 @@ __all__ = [
     "packed_integers",
     "plugin",
     "single",
+    "string",
     "summary",
     "text",
     "value",
@@ -98,6 +99,20 @@ def text(field: int, content: str) -> bytes:
     return data(field, content.encode())
 
 
+def string(content: object) -> str:
+    """What may stand for a string in protobuf: text, bytes of UTF-8, or `None` for nothing.
+
+    Raises `TypeError` for anything else, `UnicodeDecodeError` for other bytes.
+    """
+    if content is None:
+        return ""
+    if isinstance(content, bytes):
+        return content.decode()
+    if not isinstance(content, str):
+        raise TypeError(f"a string is expected, not: `{content!r}`")
+    return str(content)
+
+
 def message(field: int, *fields: bytes) -> bytes:
     """A field that holds the message made of `fields`."""
     return data(field, b"".join(fields))
@@ -120,11 +135,8 @@ def plugin(name: str, content: bytes = b"") -> bytes:
 
 def value(tag: str | None, *fields: bytes) -> bytes:
     """The field of a summary that holds one value; as in PyTorch, `None` is no tag at all."""
-    if tag is None or tag == "":
-        return message(1, *fields)
-    if not isinstance(tag, str):
-        raise TypeError(f"a tag is a string, not: `{tag!r}`")
-    return message(1, text(1, tag), *fields)
+    name = string(tag)
+    return message(1, text(1, name) if name else b"", *fields)
 
 
 def summary(*values: bytes) -> Summary:

@@ -83,3 +83,6 @@ def test_wrong_shapes_raise_what_pytorch_raises(shape: tuple[int, ...], error: t
 def test_what_is_no_array_is_refused():
     with pytest.raises(NotImplementedError):
         audio.audio("sound", None)
+    for text in ("word", np.array(["0.5", "1"])):
+        with pytest.raises(TypeError):
+            audio.audio("sound", text)

@@ -142,6 +142,18 @@ def test_what_is_no_array_is_refused():
         images.image(7, np.zeros((1, 1)), dataformats="HW")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("wrong", [None, 3, (None,), [None]])
+def test_what_is_no_figure_is_refused(wrong: Any):
+    with pytest.raises(AttributeError):
+        images.figure("figure", wrong)
+
+
+def test_boxes_are_rows():
+    pytest.importorskip("PIL", reason="draws the boxes")
+    with pytest.raises(IndexError):
+        images.image_boxes("photo", np.zeros((3, 4, 4)), np.array([1, 2, 3, 4]))
+
+
 def test_core_refuses_what_it_cannot_read_in_place():
     unaligned = np.zeros(33, dtype=np.uint8)[1:].view(np.float32).reshape(1, 2, 4, 1)
     with pytest.raises(ValueError, match="not aligned"):

@@ -82,6 +82,14 @@ def test_a_curve_of_nothing_is_zero():
     assert not curve([], [], 4).any()
 
 
+@pytest.mark.parametrize("dtype", ["f4", "longdouble", "object", "i1"])
+def test_weights_are_of_any_type(dtype):
+    labels, predictions = [1, 0, 1], [0.9, 0.2, 0.4]
+    expected = pr_curves.pr_curve("c", labels, predictions, 5, [1.0, 2.0, 3.0])
+    weights = np.array([1, 2, 3], dtype)
+    assert pr_curves.pr_curve("c", labels, predictions, 5, weights) == expected
+
+
 @pytest.mark.parametrize(
     ("labels", "predictions", "options", "error"),
     [
@@ -119,6 +127,8 @@ def test_a_curve_counted_elsewhere_is_written_as_it_is():
         ([[1]] * 6, -1, ValueError),
         ([[1]] * 6, 2.5, TypeError),
         ([None] * 6, 127, NotImplementedError),
+        ([np.array([1j])] * 6, 127, TypeError),
+        ([np.array(["1"])] * 6, 127, TypeError),
     ],
 )
 def test_wrong_rows_are_refused(rows, thresholds, error):

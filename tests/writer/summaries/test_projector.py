@@ -155,6 +155,12 @@ def test_tags_are_quoted(tmp_path: Path):
     assert (tmp_path / '00000/a"b%5cc\n%25/tensors.tsv').exists()
 
 
+def test_an_empty_tag_has_no_folder_of_its_own(tmp_path: Path):
+    projector.write_embedding(tmp_path, MAT, tag="")
+    assert '"00000/tensors.tsv"' in (tmp_path / "projector_config.pbtxt").read_text("utf-8")
+    assert (tmp_path / "00000/tensors.tsv").exists()
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

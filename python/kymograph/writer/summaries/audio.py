@@ -44,6 +44,8 @@ def encode(tag: str | None, frames: npt.NDArray[np.int16], sample_rate: int) -> 
 
 def _frames(array: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
     """16-bit samples: frames by channels."""
+    if array.dtype.kind in "US":
+        raise TypeError(f"audio needs numbers, not text: {array.dtype}")
     array = array.squeeze()
     if not array.size:
         raise ValueError("audio needs at least one sample")

@@ -46,6 +46,6 @@ def _string(field: int, content: str | None) -> bytes:
 
 
 def _checked(content: object) -> str:
-    if not isinstance(content, str):
-        raise TypeError(f"titles and tags are strings, not: `{content!r}`")
-    return content
+    if content is None:
+        raise TypeError("a title or tag is missing")
+    return wire.string(content)

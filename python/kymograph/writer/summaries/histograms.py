@@ -27,7 +27,10 @@ def default_bins() -> _Doubles:
 def histogram(
     name: str, values: Any, bins: Any = "tensorflow", max_bins: int | None = None
 ) -> wire.Summary:
-    """A histogram of `values`; other `bins` are those of `numpy.histogram`."""
+    """A histogram of `values`; other `bins` are those of `numpy.histogram`.
+
+    Raises `ValueError` if there are no values, `IndexError` if there is no bin.
+    """
     array = arrays.to_numpy(values)
     is_default = isinstance(bins, str) and bins == "tensorflow"
     single = is_default and array.dtype in _EXACT_AS_SINGLE
@@ -42,6 +45,8 @@ def histogram(
         counts, limits = (column.astype(np.float64) for column in np.histogram(array, bins=bins))
         least, greatest, total = float(array.min()), float(array.max()), float(array.sum())
         squares = float(array.dot(array))
+        if not counts.size:
+            raise IndexError("a histogram needs at least one bin, which has two edges")
     counts, limits = _trimmed(*_grouped(counts, limits, max_bins))
     return _summary(name, (least, greatest, array.size, total, squares), limits, counts)
 
@@ -57,9 +62,13 @@ def histogram_raw(
     bucket_counts: Any,
 ) -> wire.Summary:
     """A histogram that was counted elsewhere; each limit is the right edge of its bucket."""
-    limits, counts = _column(bucket_limits), _column(bucket_counts)
-    if len(limits) != len(counts):
+    given = [
+        column if hasattr(column, "__len__") else list(column)
+        for column in (bucket_limits, bucket_counts)
+    ]
+    if len(given[0]) != len(given[1]):
         raise ValueError("len(bucket_limits) != len(bucket_counts), see the document.")
+    limits, counts = map(_column, given)
     statistics = [_real(value) for value in (min, max, num, sum, sum_squares)]
     return _summary(name, statistics, limits, counts)
 
@@ -103,6 +112,8 @@ def _column(values: Any) -> _Doubles:
     if not hasattr(values, "__array__"):
         return np.array([_real(value) for value in values])
     array = arrays.to_numpy(values)
+    if array.dtype.kind in "US":
+        raise TypeError(f"must be real number, not {array.dtype}")
     if array.ndim != 1:
         raise TypeError(f"buckets are one-dimensional, not of shape: {array.shape}")
     return array.astype(np.float64, copy=False)
@@ -113,4 +124,7 @@ def _real(value: Any) -> float:
         return 0.0
     if isinstance(value, (str, bytes)):
         raise TypeError(f"must be real number, not {type(value).__name__}")
-    return arrays.number(value)
+    try:
+        return arrays.number(value)
+    except (AssertionError, NotImplementedError):
+        raise TypeError(f"must be real number, not {type(value).__name__}") from None

@@ -73,7 +73,9 @@ def plain(value: Any) -> Plain:
         array = arrays.to_numpy(value)
         if array.ndim > 1:
             raise TypeError(f"a hyperparameter should be one number, but got shape: {array.shape}")
-        value = array.reshape(-1)[0].item()
+        if array.size > 1 and isinstance(value, np.ndarray):  # of tensors the first one counts
+            raise ValueError(f"a hyperparameter should be one number, but got: {array.size}")
+        value = array.reshape(-1)[:1].tolist()[0]
     if not isinstance(value, (bool, int, float, str)):
         raise ValueError(
             f"value should be one of int, float, str, bool, or torch.Tensor: {type(value)}"

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kymograph import _core
-from kymograph.writer import arrays, pixels
+from kymograph.writer import arrays, pixels, wire
 
 if TYPE_CHECKING:
     import PIL.Image
@@ -35,7 +35,7 @@ def image(
     """
     tiles, grid = _tiles(tensor, dataformats)
     if rescale == 1:
-        return _core.image_summary(tag, tiles, grid=grid)
+        return _core.image_summary(wire.string(tag), tiles, grid=grid)
     return _from_pillow(tag, _to_pillow(tiles, grid), rescale)
 
 
@@ -56,7 +56,7 @@ def image_boxes(
     labels = [labels] if isinstance(labels, str) else labels
     for index in range(boxes.shape[0]):
         label = labels[index] if labels is not None and len(labels) == len(boxes) else None
-        _draw_box(drawn, boxes[index], label)
+        _draw_box(drawn, boxes[index, :], label)
     return _from_pillow(tag, drawn, rescale)
 
 
@@ -100,7 +100,8 @@ def _from_pillow(tag: str | None, drawn: PIL.Image.Image, rescale: float) -> _co
     if rescale != 1:
         size = int(width * rescale), int(height * rescale)
         drawn = drawn.resize(size, Image.Resampling.LANCZOS)
-    return _core.image_summary(tag, np.asarray(drawn)[np.newaxis], size=(height, width))
+    picture = np.asarray(drawn)[np.newaxis]
+    return _core.image_summary(wire.string(tag), picture, size=(height, width))
 
 
 def _draw_box(image: PIL.Image.Image, box: npt.NDArray[Any], label: str | None) -> None:
@@ -124,6 +125,8 @@ def _draw_box(image: PIL.Image.Image, box: npt.NDArray[Any], label: str | None) 
 
 def _render(figure: Figure, *, close: bool) -> npt.NDArray[np.uint8]:
     """The picture of a figure: rows, columns, colours."""
+    if not hasattr(figure, "canvas"):
+        raise AttributeError(f"a figure of matplotlib is expected, not: {type(figure).__name__}")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)

@@ -47,8 +47,7 @@ def encode(
     shown: bytes = b"",
 ) -> wire.Summary:
     """As `mesh`; with the suffixes of vertices, faces and colours, and more fields of metadata."""
-    if tag is not None and not isinstance(tag, str):
-        raise TypeError(f"a tag is a string, not: `{tag!r}`")
+    tag = None if tag is None else wire.string(tag)
     given = {_VERTEX: vertices, _FACE: faces, _COLOR: colors}
     parts = {kind: _array(part) for kind, part in given.items() if part is not None}
     components = sum(1 << kind for kind in parts)

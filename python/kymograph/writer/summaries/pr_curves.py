@@ -28,7 +28,7 @@ def pr_curve(
     if thresholds < 1:
         raise ValueError(f"there must be at least one threshold, not: {thresholds}")
     is_positive = arrays.to_numpy(labels).astype(np.float64)
-    weight = 1.0 if weights is None else arrays.to_numpy(weights)
+    weight = 1.0 if weights is None else arrays.to_numpy(weights).astype(np.float64)
     with np.errstate(invalid="ignore"):  # infinite predictions are left out
         buckets = np.floor(arrays.to_numpy(predictions) * (thresholds - 1)).astype(np.float64)
     tp = _at_or_above(buckets, is_positive * weight, thresholds)
@@ -55,6 +55,8 @@ def pr_curve_raw(
     if thresholds < 0:
         raise ValueError(f"Value out of range: {thresholds}")
     rows = np.stack([arrays.to_numpy(row) for row in (tp, fp, tn, fn, precision, recall)])
+    if rows.dtype.kind in "cUS":
+        raise TypeError(f"the rows of a curve are real numbers, not: {rows.dtype}")
     if rows.ndim != 2:
         raise ValueError(f"each row of a curve is one-dimensional, not of shape: {rows.shape[1:]}")
     return _summary(tag, rows, thresholds)

@@ -59,7 +59,7 @@ def write_embedding(
     size = None
     if label_img is not None:
         images = arrays.to_numpy(label_img)
-        if len(images) != len(points):
+        if images.shape[0] != len(points):
             raise AssertionError("#images should equal with #data points")
         sprite = _sprite(images)
         files["sprite.png"] = _core.encode_png(sprite)
@@ -77,6 +77,9 @@ def write_embedding(
         if strict:
             raise WriteError(f"an embedding could not be written: {error}") from error
         log.warning("an embedding could not be written: %s", error)
+    subdir = f"{step}/{_folder_name(tag)}".rstrip("/")
+    _write(Path(log_dir) / subdir, files)
+    _merge(Path(log_dir) / CONFIG, f"{tag}:{step}", _entry(f"{tag}:{step}", subdir, files, size))
 
 
 def _folder_name(tag: str) -> str:

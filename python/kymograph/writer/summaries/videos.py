@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from kymograph import _core
-from kymograph.writer import arrays, pixels
+from kymograph.writer import arrays, pixels, wire
 
 __all__ = ["video"]
 
@@ -33,7 +33,7 @@ def video(
         raise ValueError(f"a video needs 5 axes ({dataformats}), but shape: {array.shape}")
     videos = pixels.samples(pixels.transposed(array, dataformats, "NTHWC"))
     return _core.video_summary(
-        tag,
+        wire.string(tag),
         videos,
         fps=float(fps),
         grid=_grid(len(videos)),
