@@ -36,7 +36,8 @@ def to_numpy(value: Any) -> npt.NDArray[Any]:
     if isinstance(value, (list, tuple)):
         return _only_numbers(_from_sequence(value), value)
     if hasattr(type(value), "__array__"):
-        return _only_numbers(_widened(np.asarray(value)), value)
+        # Called here, since TensorFlow gives out a number where numpy insists on an array.
+        return _only_numbers(_widened(np.asarray(value.__array__())), value)
     if hasattr(type(value), "__dlpack__"):
         return np.from_dlpack(value)
     raise _not_an_array(value)

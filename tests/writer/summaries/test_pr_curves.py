@@ -98,6 +98,8 @@ def test_weights_are_of_any_type(dtype):
         ([1, 0], [0.5, 0.1], (5, [1, 2, 3]), ValueError),
         ([1, 0], [0.5, 0.1], (2.5,), TypeError),
         (None, [0.5], (), NotImplementedError),
+        ([1], [0.5], (5, np.array([1j])), TypeError),
+        ([1], [0.5], (5, np.array(["1"])), TypeError),
     ],
 )
 def test_wrong_input_is_refused(labels, predictions, options, error):

@@ -28,7 +28,7 @@ def pr_curve(
     if thresholds < 1:
         raise ValueError(f"there must be at least one threshold, not: {thresholds}")
     is_positive = arrays.to_numpy(labels).astype(np.float64)
-    weight = 1.0 if weights is None else arrays.to_numpy(weights).astype(np.float64)
+    weight = 1.0 if weights is None else _real(arrays.to_numpy(weights))
     with np.errstate(invalid="ignore"):  # infinite predictions are left out
         buckets = np.floor(arrays.to_numpy(predictions) * (thresholds - 1)).astype(np.float64)
     tp = _at_or_above(buckets, is_positive * weight, thresholds)
@@ -55,11 +55,16 @@ def pr_curve_raw(
     if thresholds < 0:
         raise ValueError(f"Value out of range: {thresholds}")
     rows = np.stack([arrays.to_numpy(row) for row in (tp, fp, tn, fn, precision, recall)])
-    if rows.dtype.kind in "cUS":
-        raise TypeError(f"the rows of a curve are real numbers, not: {rows.dtype}")
+    _real(rows)
     if rows.ndim != 2:
         raise ValueError(f"each row of a curve is one-dimensional, not of shape: {rows.shape[1:]}")
     return _summary(tag, rows, thresholds)
+
+
+def _real(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    if array.dtype.kind in "cUS":
+        raise TypeError(f"a curve is made of real numbers, not: {array.dtype}")
+    return array.astype(np.float64)
 
 
 def _at_or_above(
