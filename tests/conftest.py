@@ -1,9 +1,15 @@
 """Settings that hold for every test."""
 
+import contextlib
 import os
 import signal
 
 from hypothesis import settings
+
+# TensorFlow and triton, which torch imports when it compiles, each bring LLVM along, and triton ends
+# the process if it finds TensorFlow's. Nothing but tests loads both.
+with contextlib.suppress(ImportError):
+    import triton  # noqa: F401
 
 # Timing is no matter of correctness, and CI must fail on the same examples twice.
 settings.register_profile("local", deadline=None)

@@ -66,7 +66,7 @@ def write_embedding(
         size = images.shape[3], images.shape[2]
 
     step = f"{int(global_step or 0):05d}"
-    subdir = f"{step}/{_folder_name(tag)}"
+    subdir = f"{step}/{_folder_name(tag)}".rstrip("/")
     entry = _entry(f"{tag}:{step}", subdir, files, size)
     try:
         _write(Path(log_dir) / subdir, files)
@@ -77,9 +77,6 @@ def write_embedding(
         if strict:
             raise WriteError(f"an embedding could not be written: {error}") from error
         log.warning("an embedding could not be written: %s", error)
-    subdir = f"{step}/{_folder_name(tag)}".rstrip("/")
-    _write(Path(log_dir) / subdir, files)
-    _merge(Path(log_dir) / CONFIG, f"{tag}:{step}", _entry(f"{tag}:{step}", subdir, files, size))
 
 
 def _folder_name(tag: str) -> str:
