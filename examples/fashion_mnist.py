@@ -38,12 +38,13 @@ def clothes(count: int, seed: int) -> torch.utils.data.TensorDataset:
     """Pictures (N, 1, 28, 28) from 0 to 1 and their classes: moved, darkened, noisy."""
     generator = torch.Generator().manual_seed(seed)
     drawn = [[[c == "#" for c in row] for row in shape.split()] for shape in SHAPES.values()]
-    shapes = torch.tensor(drawn).float().repeat_interleave(4, 1).repeat_interleave(4, 2)
+    shapes = torch.tensor(drawn).float().repeat_interleave(3, 1).repeat_interleave(3, 2)
+    shapes = nn.functional.pad(shapes, (3, 4, 3, 4))
     labels = torch.randint(len(CLASSES), (count,), generator=generator)
     moves = torch.randint(-3, 4, (count, 2), generator=generator).tolist()
     moved = [shapes[label].roll(move, (0, 1)) for label, move in zip(labels, moves, strict=True)]
     brightness = 0.3 + 0.7 * torch.rand(count, 1, 1, generator=generator)
-    noise = 0.3 * torch.randn(count, 28, 28, generator=generator)
+    noise = 0.15 * torch.randn(count, 28, 28, generator=generator)
     images = (torch.stack(moved) * brightness + noise).clamp(0, 1)
     return torch.utils.data.TensorDataset(images[:, None], labels)
 

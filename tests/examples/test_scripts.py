@@ -105,7 +105,7 @@ def test_fashion_mnist_logs_every_kind(tmp_path: Path):
     assert set(store["."].dashboards) == {"scalars", "images", "graphs", "histograms", "pr_curves"}
     scalars = {"train/loss": 120, "test/loss": 3, "test/accuracy": 3}
     assert contents(store, ".", "scalars") == scalars
-    assert store["."].series("test/accuracy").values[-1] > 0.9
+    assert store["."].series("test/accuracy").values[-1] > 0.8
     curves = contents(store, ".", "pr_curves")
     assert len(curves) == 10
     assert set(curves.values()) == {3}
