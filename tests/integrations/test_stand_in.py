@@ -49,7 +49,11 @@ def is_ours(writer):
 HOW = {
     "not installed": HIDE + INSTALL,
     "installed": INSTALL,
-    "loaded": "import torch.utils.tensorboard, tensorboardX\n{framework}\n" + INSTALL,
+    # The real writer would load TensorFlow, whose LLVM and triton's end a process that holds both.
+    "loaded": (
+        "import sys\nsys.modules['tensorflow'] = None\n"
+        "import torch.utils.tensorboard, tensorboardX\n{framework}\n" + INSTALL
+    ),
 }
 
 
