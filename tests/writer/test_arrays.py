@@ -160,3 +160,14 @@ def test_more_or_fewer_numbers_than_one_are_refused(value, size, dimensions):
 def test_what_is_no_real_number_is_refused(value, error):
     with pytest.raises(error):
         arrays.number(value)
+
+
+def test_an_array_method_may_give_out_a_number():
+    """As that of TensorFlow's tensors of bfloat16 without axes."""
+
+    class Number:
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+            return np.float32(0.5)
+
+    assert arrays.number(Number()) == 0.5
+    assert arrays.to_numpy(Number()).shape == ()

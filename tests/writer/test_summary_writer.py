@@ -82,6 +82,14 @@ def test_purge_step_is_told_once(tmp_path: Path):
     assert len(payloads(second)) == 2
 
 
+@pytest.mark.parametrize(
+    ("step", "error"), [(2.9, TypeError), ("3", TypeError), (2**63, ValueError)]
+)
+def test_purge_step_is_a_whole_number(tmp_path: Path, step: Any, error: type[Exception]):
+    with pytest.raises(error):
+        SummaryWriter(tmp_path, purge_step=step)
+
+
 def test_logging_after_close_opens_a_new_file(tmp_path: Path):
     writer = SummaryWriter(tmp_path)
     writer.add_scalar("loss", 0.0, 0)

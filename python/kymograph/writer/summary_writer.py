@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 import time
@@ -118,7 +119,9 @@ class SummaryWriter:
         if self._rank_zero_only and rank.find_rank().rank != 0:
             silence(self)
             return SilentFileWriter(self.log_dir)
-        purge_step = None if self.purge_step is None else step_number(self.purge_step)
+        purge_step = None
+        if self.purge_step is not None:  # a whole number, unlike steps, which are rounded
+            purge_step = step_number(operator.index(self.purge_step))
         writer = self._open_file(self.log_dir, purge_step=purge_step)
         self._put_scalar = writer.event_writer.events.add_scalar
         if self._shares_directory:
