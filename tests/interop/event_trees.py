@@ -24,7 +24,7 @@ from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 Tree = dict[str, Any]
 
 NOW = "now"
-FILE_NAME = re.compile(r"events\.out\.tfevents\.\d{10}\..+\.\d+\.\d+")
+FILE_NAME = re.compile(r"events\.out\.tfevents\.\d{10}\..+\.\d+\.\d+.*")
 #: Hyper-parameters without a name are in a directory named by the moment.
 _MOMENT = re.compile(r"^\d{9,}\.\d+$")
 
@@ -113,5 +113,9 @@ def pixels(data: bytes) -> tuple[tuple[int, ...], str]:
     """Shape and bytes of all frames, decoded."""
     if not data:
         return ((), "")
-    frames = [np.asarray(frame) for frame in ImageSequence.Iterator(Image.open(io.BytesIO(data)))]
-    return np.stack(frames).shape, np.stack(frames).tobytes().hex()
+    picture = Image.open(io.BytesIO(data))
+    if getattr(picture, "n_frames", 1) == 1:
+        frames = np.asarray(picture)
+    else:  # each frame of a GIF may have colours of its own
+        frames = np.stack([np.asarray(f.convert("RGB")) for f in ImageSequence.Iterator(picture)])
+    return frames.shape, frames.tobytes().hex()

@@ -100,6 +100,8 @@ def test_case(name: str, run: Run):
 def as_if(name: str, run: Run) -> Outcome | None:
     """What PyTorch writes of the same numbers, in a form that it takes."""
     argument, _, kind = name.rpartition(": ")
+    if argument == "add_tensor:tensor" and "bfloat16" in kind:
+        return None  # it keeps its type
     dtype = SAME_NUMBERS.get(kind)
     for library in ("torch", "numpy"):
         same = f"{argument}: {library} {dtype}"
@@ -110,7 +112,7 @@ def as_if(name: str, run: Run) -> Outcome | None:
 
 # Kinds of input, and a type that holds the same numbers.
 SAME_NUMBERS = {
-    **{kind: "float64" for kind in ("list", "tuple", "list of tensors", "numpy >f8")},
+    **dict.fromkeys(("list", "tuple", "list of tensors", "numpy >f8"), "float64"),
     **{kind.name: "float32" for kind in KINDS if kind.name.endswith(("float32", "bfloat16"))},
     **{kind.name: "int32" for kind in KINDS if kind.name.endswith("int32")},
     **{f"numpy {dtype}": dtype for dtype in ("bool", "int8", "int16", "int64", "uint8", "float64")},
@@ -254,13 +256,11 @@ def test_constructor(tmp_path: Path, arguments: dict[str, Any]):
 
 
 def test_a_file_in_the_way_of_the_directory(tmp_path: Path):
+    """With TensorFlow installed, PyTorch's writer raises an exception of TensorFlow."""
     (tmp_path / "file").touch()
-    raised_by = []
-    for make in WRITERS.values():
-        with pytest.raises(OSError) as raising:  # noqa: PT011  (compared below)
+    for make, error in zip(WRITERS.values(), (Exception, FileExistsError), strict=True):
+        with pytest.raises(error):
             make(str(tmp_path / "file"))
-        raised_by.append(raising.type)
-    assert raised_by[0] is raised_by[1]
 
 
 # --- what no single call shows ---
@@ -339,9 +339,12 @@ def tours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("tours")
     for name, make in WRITERS.items():
         with make(str(root / name / "all")) as everything:
-            for method in USUAL.keys() - {"add_video", "add_onnx_graph"}:
+            for method in USUAL:
+                if method in ("add_video", "add_onnx_graph"):
+                    continue
+                alone = method.endswith("chart")  # layouts of several calls differ
                 with make(str(root / name / method)) as writer:
-                    for each in (writer, everything):
+                    for each in [writer] if alone else [writer, everything]:
                         arguments = USUAL[method]()
                         if "tag" in arguments:
                             arguments["tag"] = f"{method}/é"
@@ -395,8 +398,7 @@ def test_event_accumulator_reads_the_same(tours: dict[str, Path]):
                 "audio": {tag: reader.Audio(tag) for tag in tags["audio"]},
                 "images": {
                     tag: [
-                        (i.wall_time, i.step, i.width, i.height)
-                        + event_trees.pixels(i.encoded_image_string)
+                        (i.step, i.width, i.height, event_trees.pixels(i.encoded_image_string))
                         for i in reader.Images(tag)
                     ]
                     for tag in tags["images"]

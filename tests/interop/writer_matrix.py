@@ -586,7 +586,7 @@ def _cases_of(method: str) -> Iterator[Case]:
     tag = TAGGED.get(method, "tag")
     if tag in usual or method == "add_embedding":
         for name, value in TAGS.items():
-            yield Case(method, f"{tag}: {name}", partial(dict, {tag: value}))
+            yield Case(method, f"{tag}: {name}", _given({tag: value}))
     if "global_step" in usual:
         yield from _choices(method, "global_step", STEPS)
     if "walltime" in usual:
@@ -601,6 +601,10 @@ def _cases_of(method: str) -> Iterator[Case]:
         if owner == method:
             yield from _choices(method, argument, WRONG)
     yield from EXTRA.get(method, list)()
+
+
+def _given(*named: Arguments, **more: Any) -> Callable[[], Arguments]:
+    return lambda: {name: value for part in (*named, more) for name, value in part.items()}
 
 
 def _choices(method: str, argument: str, choices: dict[str, Make]) -> Iterator[Case]:
@@ -628,9 +632,9 @@ def _kinds(method: str, argument: str, array: np.ndarray[Any, Any]) -> Iterator[
         "no rows": array[:0] if array.ndim else array,
     }
     for name, shaped in shapes.items():
-        for kind, make in {"numpy": np.array, "torch": torch.tensor}.items():
+        for library, make in {"numpy": np.array, "torch": torch.tensor}.items():
             change = partial(_made, argument, partial(make, shaped))
-            yield Case(method, f"{argument}: {kind} shape {name}", change)
+            yield Case(method, f"{argument}: {library} shape {name}", change)
 
 
 # --- what is about several arguments, or about one of many ---
@@ -638,16 +642,16 @@ def _kinds(method: str, argument: str, array: np.ndarray[Any, Any]) -> Iterator[
 
 def _scalar() -> Iterator[Case]:
     for name, value in NUMBERS.items():
-        yield Case("add_scalar", f"scalar_value: {name}", partial(dict, scalar_value=value))
+        yield Case("add_scalar", f"scalar_value: {name}", _given(scalar_value=value))
         for double in (False, True):
             style = "double" if double else "float"
-            change = partial(dict, scalar_value=value, new_style=True, double_precision=double)
+            change = _given(scalar_value=value, new_style=True, double_precision=double)
             yield Case("add_scalar", f"new_style {style}: {name}", change)
 
 
 def _scalars() -> Iterator[Case]:
     for name, value in NUMBERS.items():
-        change = partial(dict, tag_scalar_dict={"a": value})
+        change = _given(tag_scalar_dict={"a": value})
         yield Case("add_scalars", f"value: {name}", change)
     for kind in KINDS:
         change = partial(_nested, "tag_scalar_dict", partial(kind.of, np.array(0.75)))
@@ -664,7 +668,7 @@ def _layouts(method: str, argument: str, letters: str) -> Iterator[Case]:
         for dtype in ("float32", "uint8"):
             name = "".join(order)
             array = (numbers(*(sizes[letter] for letter in order)) * 100).astype(dtype)
-            change = partial(dict, {argument: array, "dataformats": name})
+            change = _given({argument: array, "dataformats": name})
             yield Case(method, f"dataformats: {name} {dtype}", change)
 
 
@@ -673,18 +677,30 @@ def _images(method: str) -> Iterator[Case]:
         yield from _layouts(method, "img_tensor", letters)
     for channels in (0, 1, 2, 4, 5):
         for letters, shape in {"CHW": (channels, 2, 4), "NCHW": (3, channels, 2, 4)}.items():
-            change = partial(dict, img_tensor=picture(*shape), dataformats=letters)
+            change = _given(img_tensor=picture(*shape), dataformats=letters)
             yield Case(method, f"channels: {channels} {letters}", change)
-    odd = ["chw", "CcW", "CCW", "CHX", "W", "NTCHW", "", "HWCN", None, 3, ["C", "H", "W"]]
-    for letters in odd:
-        change = partial(dict, img_tensor=picture(3, 2, 4), dataformats=letters)
-        yield Case(method, f"dataformats: {letters!r}", change)
+    odd: list[Any] = [
+        "chw",
+        "CcW",
+        "CCW",
+        "CHX",
+        "W",
+        "NTCHW",
+        "",
+        "HWCN",
+        None,
+        3,
+        ["C", "H", "W"],
+    ]
+    for wrong in odd:
+        change = _given(img_tensor=picture(3, 2, 4), dataformats=wrong)
+        yield Case(method, f"dataformats: {wrong!r}", change)
     for count in (1, 7, 8, 17):
-        change = partial(dict, img_tensor=picture(count, 3, 2, 4), dataformats="NCHW")
+        change = _given(img_tensor=picture(count, 3, 2, 4), dataformats="NCHW")
         yield Case(method, f"count: {count}", change)
     beyond = {"int": [0, 1, 2, 200], "float": [-9.0, 0.999, 1.5]}
     for name, steps in beyond.items():
-        change = partial(dict, img_tensor=np.array([steps]), dataformats="HW")
+        change = _given(img_tensor=np.array([steps]), dataformats="HW")
         yield Case(method, f"brightness: {name} beyond 1", change)
 
 
@@ -692,13 +708,13 @@ def _boxes() -> Iterator[Case]:
     for order in itertools.permutations("CHW"):
         sizes = {"C": 3, "H": 12, "W": 14}
         image = picture(*(sizes[letter] for letter in order))
-        change = partial(dict, img_tensor=image, dataformats="".join(order))
+        change = _given(img_tensor=image, dataformats="".join(order))
         yield Case("add_image_with_boxes", f"dataformats: {''.join(order)}", change)
 
 
 def _videos() -> Iterator[Case]:
     for count, channels in ((1, 3), (2, 3), (3, 3), (4, 1), (5, 4)):
-        change = partial(dict, vid_tensor=picture(count, 2, channels, 2, 4))
+        change = _given(vid_tensor=picture(count, 2, channels, 2, 4))
         yield Case("add_video", f"videos: {count} of {channels} channels", change)
 
 
@@ -706,7 +722,7 @@ def _sounds() -> Iterator[Case]:
     shapes = {"(1, L)": (1, 8), "(L, 1)": (8, 1), "(L, 2)": (8, 2), "(2, L)": (2, 8)}
     for name, shape in {**shapes, "(3, L)": (3, 8), "(1, 1)": (1, 1)}.items():
         for dtype in ("float32", "int16"):
-            change = partial(dict, snd_tensor=numbers(*shape).astype(dtype))
+            change = _given(snd_tensor=numbers(*shape).astype(dtype))
             yield Case("add_audio", f"channels: {name} {dtype}", change)
 
 
@@ -714,27 +730,27 @@ def _embeddings() -> Iterator[Case]:
     rows = [["a", 1], ("b", 2), ["c", None]]
     headers = {"as wide": ["n", "i"], "narrower": ["n"], "a str": "ni", "empty": []}
     for name, header in headers.items():
-        change = partial(dict, metadata=rows, metadata_header=header)
+        change = _given(metadata=rows, metadata_header=header)
         yield Case("add_embedding", f"metadata_header: {name}", change)
     shapes = {"grey": (3, 1, 2, 2), "wide": (3, 3, 2, 4), "high": (3, 3, 4, 2), "two": (2, 3, 2, 2)}
     for name, shape in shapes.items():
-        change = partial(dict, label_img=torch.from_numpy(picture(*shape)))
+        change = _given(label_img=torch.from_numpy(picture(*shape)))
         yield Case("add_embedding", f"label_img: {name}", change)
 
 
 def _hparams() -> Iterator[Case]:
     for name, value in NUMBERS.items():
-        yield Case("add_hparams", f"value: {name}", partial(dict, hparam_dict={"a": value}))
-        yield Case("add_hparams", f"metric: {name}", partial(dict, metric_dict={"a": value}))
+        yield Case("add_hparams", f"value: {name}", _given(hparam_dict={"a": value}))
+        yield Case("add_hparams", f"metric: {name}", _given(metric_dict={"a": value}))
     for kind in KINDS:
         for shape in ((), (1,), (2,)):
-            make = partial(kind.of, numbers(*shape) + 0.75)
+            make = partial(kind.of, np.asarray(numbers(*shape) + 0.75))
             change = partial(_nested, "hparam_dict", make)
             yield Case("add_hparams", f"value {list(shape)}: {kind.name}", change, kind.needs)
         change = partial(_nested, "metric_dict", partial(kind.of, np.array(0.75)))
         yield Case("add_hparams", f"metric: {kind.name}", change, kind.needs)
     both = {"hparam_dict": {"a": True}, "hparam_domain_discrete": {"a": [True, False]}}
-    yield Case("add_hparams", "hparam_domain_discrete: bools", partial(dict, both))
+    yield Case("add_hparams", "hparam_domain_discrete: bools", _given(both))
 
 
 EXTRA: dict[str, Callable[[], Any]] = {
