@@ -6,8 +6,8 @@ import signal
 
 from hypothesis import settings
 
-# TensorFlow and triton, which torch imports when it compiles, each bring LLVM along, and triton ends
-# the process if it finds TensorFlow's. Nothing but tests loads both.
+# TensorFlow and triton, which torch imports when it compiles, each bring LLVM along, and triton
+# ends the process if it finds TensorFlow's. Nothing but tests loads both.
 with contextlib.suppress(ImportError):
     import triton  # noqa: F401
 
