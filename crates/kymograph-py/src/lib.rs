@@ -22,6 +22,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<writer::LateSummary>()?;
     module.add_class::<writer::EventWriter>()?;
     module.add_function(wrap_pyfunction!(writer::flush_at_exit, module)?)?;
+    module.add_function(wrap_pyfunction!(writer::frame_record, module)?)?;
     module.add_function(wrap_pyfunction!(writer::after_fork_in_child, module)?)?;
     module.add_function(wrap_pyfunction!(lod::reduce, module)?)?;
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;

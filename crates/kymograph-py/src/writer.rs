@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use kymograph_core::record;
 use kymograph_core::writer::{self, Added, Moment, Options, Place, Style};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -240,4 +241,12 @@ pub fn flush_at_exit(py: Python<'_>) {
 pub fn after_fork_in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     writer::forked();
+}
+
+/// A payload as a record of an event file.
+#[pyfunction]
+pub fn frame_record<'py>(py: Python<'py>, payload: &[u8]) -> Bound<'py, PyBytes> {
+    let mut framed = Vec::with_capacity(payload.len() + 16);
+    record::frame(payload, &mut framed);
+    PyBytes::new(py, &framed)
 }

@@ -3,33 +3,12 @@
 from __future__ import annotations
 
 import os
-import struct
 from pathlib import Path
 from typing import Any
 
+from kymograph import _core
+
 __all__ = ["PathRecordWriter", "RecordWriter"]
-
-
-def _table() -> list[int]:
-    """CRC-32C of each byte, by the reversed Castagnoli polynomial."""
-    table = []
-    for number in range(256):
-        crc = number
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        table.append(crc)
-    return table
-
-
-_TABLE = _table()
-
-
-def _masked_crc(content: bytes) -> bytes:
-    crc = 0xFFFFFFFF
-    for byte in content:
-        crc = crc >> 8 ^ _TABLE[(crc ^ byte) & 0xFF]
-    crc ^= 0xFFFFFFFF
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
 
 
 class RecordWriter:
@@ -40,8 +19,7 @@ class RecordWriter:
 
     def write(self, data: bytes) -> None:
         """Append one record."""
-        length = struct.pack("<Q", len(data))
-        self._writer.write(length + _masked_crc(length) + data + _masked_crc(data))
+        self._writer.write(_core.frame_record(data))
 
     def flush(self) -> None:
         """Flush the file."""
