@@ -77,7 +77,7 @@ def described(event: Any, *, pictures: bool = True) -> str:
     event.ClearField("wall_time")
     event.ClearField("source_metadata")  # names the program
     if event.graph_def:
-        lines.append(str(GraphDef.FromString(event.graph_def)))
+        lines.append(graph(event.graph_def))
         event.ClearField("graph_def")
     if event.HasField("tagged_run_metadata"):
         lines.append(str(RunMetadata.FromString(event.tagged_run_metadata.run_metadata)))
@@ -103,10 +103,18 @@ def _taken_out(value: Any) -> Iterator[str]:
             yield f"{name} {getattr(value.histo, name):.12g}"
             value.histo.ClearField(name)
     if value.metadata.plugin_data.plugin_name == "hparams":
-        # Unlike str(), this puts maps in order.
-        content = HParamsPluginData.FromString(value.metadata.plugin_data.content)
-        yield text_format.MessageToString(content)
+        yield _in_order(HParamsPluginData.FromString(value.metadata.plugin_data.content))
         value.metadata.plugin_data.ClearField("content")
+
+
+def graph(data: bytes) -> str:
+    """A graph as text."""
+    return _in_order(GraphDef.FromString(data))
+
+
+def _in_order(message: Any) -> str:
+    """Unlike str(), with the entries of maps in order."""
+    return str(text_format.MessageToString(message))
 
 
 def pixels(data: bytes) -> tuple[tuple[int, ...], str]:

@@ -366,7 +366,7 @@ def test_data_providers_read_the_same(tours: dict[str, Path], loader: str):
 
 
 def shown(found: tensorboard_loaders.Found) -> dict[Any, Any]:
-    """Without the time of calls that take none, with pixels for pictures and graphs as they are."""
+    """Without the time of calls that take none, with pixels for pictures and graphs as text."""
     plain: dict[Any, Any] = {}
     for place, points in found.items():
         plain[place] = []
@@ -374,6 +374,8 @@ def shown(found: tensorboard_loaders.Found) -> dict[Any, Any]:
             content = point.content
             if place.dashboard == "images":
                 content = [*content[:2], *map(event_trees.pixels, content[2:])]
+            if place.tag == "__run_graph__":
+                content = [event_trees.graph(each) for each in content]
             if place.dashboard == "hparams":
                 content = sorted(content)  # maps have no order
             wall_time = None if point.wall_time > 1.7e9 else point.wall_time
@@ -407,7 +409,7 @@ def test_event_accumulator_reads_the_same(tours: dict[str, Path]):
                     tag: [(t.step, str(t.tensor_proto)) for t in reader.Tensors(tag)]
                     for tag in tags["tensors"]
                 },
-                "graph": str(reader.Graph()),
+                "graph": event_trees.graph(reader.Graph().SerializeToString()),
             }
         )
     assert found[0] == found[1]
