@@ -230,10 +230,10 @@ fn number(value: &Bound<'_, PyAny>) -> Option<f64> {
     }
 }
 
-/// Writes what waits in all writers; from now on callers write themselves.
+/// Writes what waits in all writers; from now on callers write themselves. Returns notices.
 #[pyfunction]
-pub fn flush_at_exit(py: Python<'_>) {
-    py.detach(writer::flush_at_exit);
+pub fn flush_at_exit(py: Python<'_>) -> Vec<String> {
+    py.detach(writer::flush_at_exit)
 }
 
 /// Gives the child of a fork files of its own.

@@ -6,6 +6,7 @@ SIGTERM and SIGHUP are the core's business: a Python handler would wait for the 
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import sys
 
@@ -13,6 +14,7 @@ from kymograph import _core
 
 __all__ = ["watch"]
 
+_logger = logging.getLogger("kymograph.writer")
 # The process that `multiprocessing` was last asked to tell of its end.
 _told_by = 0
 
@@ -23,7 +25,12 @@ def watch() -> None:
     util = sys.modules.get("multiprocessing.util")
     if util is not None and _told_by != os.getpid():
         _told_by = os.getpid()
-        util.Finalize(None, _core.flush_at_exit, exitpriority=0)
+        util.Finalize(None, _flush, exitpriority=0)
+
+
+def _flush() -> None:
+    for notice in _core.flush_at_exit():
+        _logger.warning("%s", notice)
 
 
 def _after_fork() -> None:
@@ -34,6 +41,6 @@ def _after_fork() -> None:
         util.register_after_fork(_core, lambda _: watch())
 
 
-atexit.register(_core.flush_at_exit)
+atexit.register(_flush)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

@@ -61,17 +61,23 @@ impl EventFile {
         self.unwritten.len()
     }
 
-    /// Gives up on the bytes that were not written, and tells how many logged records they hold.
-    pub fn drop_unwritten(&mut self) -> u64 {
-        let bytes = std::mem::take(&mut self.unwritten);
-        let mut rest = bytes.as_slice();
+    /// How many logged records they hold.
+    pub fn unwritten_count(&self) -> u64 {
+        let mut rest = self.unwritten.as_slice();
         let mut count = 0;
         while let Some(len) = rest.first_chunk() {
             let whole = (u64::from_le_bytes(*len) as usize).saturating_add(16);
             rest = rest.get(whole..).unwrap_or(&[]);
             count += 1;
         }
-        count - std::mem::take(&mut self.unwritten_head_count).min(count)
+        count - self.unwritten_head_count.min(count)
+    }
+
+    /// Lets go of the file, and gives up on the bytes that were not written.
+    pub fn close(&mut self) {
+        self.file = None;
+        self.unwritten = Vec::new();
+        self.unwritten_head_count = 0;
     }
 
     /// Writes `bytes`, or keeps them and says why not. True when the file had been deleted under

@@ -203,9 +203,7 @@ impl EventWriter {
 
     /// What the user should be told, once.
     pub fn take_notice(&self) -> Option<String> {
-        let mut health = lock(&self.0.health);
-        self.0.attention.store(false, Ordering::Relaxed);
-        health.notice.take()
+        self.0.take_notice()
     }
 }
 
@@ -244,6 +242,12 @@ impl Shared {
         }
     }
 
+    /// The next record schedules this writer anew.
+    fn unschedule(&self) {
+        let mut state = lock(&self.state);
+        (state.scheduled, state.hurried) = (false, false);
+    }
+
     fn wait_for_room(&self) -> bool {
         self.process.hurry_all();
         let deadline = Instant::now() + MAX_WAIT;
@@ -273,23 +277,39 @@ impl Shared {
         done
     }
 
+    /// Nobody may call `close` any more, so this tells what that would tell.
+    fn flush_at_exit(&self) -> Option<String> {
+        // The thread that was to write may not live long enough.
+        self.unschedule();
+        if !self.drain() {
+            let waiting = lock(&self.file).unwritten_count() + lock(&self.state).queue.count();
+            self.notify_lost(&mut lock(&self.health), waiting);
+        }
+        self.take_notice()
+    }
+
     fn close(self: &Arc<Self>) -> u64 {
         lock(&self.state).closed = true;
         self.drain();
         let mut file = lock(&self.file);
         let mut state = lock(&self.state);
         let mut health = lock(&self.health);
-        let mut left = file.drop_unwritten();
-        while let Some(piece) = state.queue.take() {
-            left += piece.count();
-        }
+        let left = file.unwritten_count() + state.queue.count();
+        file.close();
+        state.queue = Queue::default();
         state.in_flight_bytes = 0;
+        let lost = self.notify_lost(&mut health, left);
+        health.lost_records = 0;
+        lost
+    }
+
+    /// Tells how many records are lost, with those that are `left` in memory.
+    fn notify_lost(&self, health: &mut Health, left: u64) -> u64 {
         let lost = health.lost_records + left;
         if lost > 0 {
-            let reason = health.failure.clone().unwrap_or_else(|| "see above".to_owned());
-            let path = health.path.display().to_string();
-            self.notify(&mut health, format!("{lost} records are lost: {reason}: {path}"));
-            health.lost_records = 0;
+            let reason = health.failure.as_deref().unwrap_or("see above");
+            let notice = format!("{lost} records are lost: {reason}: {}", health.path.display());
+            self.notify(health, notice);
         }
         lost
     }
@@ -379,6 +399,12 @@ impl Shared {
         );
         health.failure = Some(reason);
         self.notify(health, notice);
+    }
+
+    fn take_notice(&self) -> Option<String> {
+        let mut health = lock(&self.health);
+        self.attention.store(false, Ordering::Relaxed);
+        health.notice.take()
     }
 
     fn notify(&self, health: &mut Health, notice: String) {

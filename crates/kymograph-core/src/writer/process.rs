@@ -117,9 +117,7 @@ impl Process {
 
     /// One turn of one writer.
     fn round(self: &Arc<Self>, writer: &Arc<Shared>) {
-        let mut state = lock(&writer.state);
-        (state.scheduled, state.hurried) = (false, false);
-        drop(state);
+        writer.unschedule();
         if !writer.drain() && !self.exiting.load(Ordering::Relaxed) && !lock(&writer.state).closed {
             writer.schedule();
         }
@@ -127,19 +125,22 @@ impl Process {
 
     /// Writes what waits, whoever logged it.
     pub fn flush(&self) {
-        let writers: Vec<_> = lock(&self.writers).iter().filter_map(Weak::upgrade).collect();
-        for writer in writers {
+        for writer in self.writers() {
             writer.drain();
         }
+    }
+
+    fn writers(&self) -> Vec<Arc<Shared>> {
+        lock(&self.writers).iter().filter_map(Weak::upgrade).collect()
     }
 }
 
 /// Writes what waits in all writers. From now on every record is written by whoever logs it: the
-/// process may end at any time.
-pub fn flush_at_exit() {
+/// process may end at any time. Returns what the user was not told yet, and what is not written.
+pub fn flush_at_exit() -> Vec<String> {
     let process = Process::current();
     process.exiting.store(true, Ordering::Relaxed);
-    process.flush();
+    process.writers().iter().filter_map(|writer| writer.flush_at_exit()).collect()
 }
 
 /// To be called in the child of a fork, before anything else of this module. Writers made before
