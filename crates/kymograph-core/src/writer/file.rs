@@ -1,15 +1,18 @@
 //! One event file on disk: its name, and bytes that reach it once the disk lets them.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::writer::encode;
 
 /// Counts the files of this process, as PyTorch does in their names.
 static FILES: AtomicU64 = AtomicU64::new(0);
+/// So many files stay open between writes: descriptors are the training program's, too.
+const MAX_OPEN: usize = 64;
+static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Where a file is made and what its name ends in.
 #[derive(Debug, Clone)]
@@ -29,7 +32,7 @@ pub struct EventFile {
     place: Place,
     /// The file as it was last open, if it ever was.
     path: Option<PathBuf>,
-    file: Option<File>,
+    file: Option<OpenFile>,
     /// How many of its bytes are known to be written: always whole records.
     written: u64,
     /// Whole records that follow those, and may be there in part.
@@ -80,19 +83,20 @@ impl EventFile {
         self.unwritten_head_count = 0;
     }
 
-    /// Writes `bytes`, or keeps them and says why not. True when the file had been deleted under
-    /// us and a new one was made.
+    /// Writes `bytes`, or keeps them and says why not. True when the file had been deleted or
+    /// cut under us and a new one was made.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<bool> {
         let direct = self.unwritten.is_empty() && self.file.is_some();
         if !direct {
             self.unwritten.extend_from_slice(bytes);
         }
-        let replaced = self.forget_if_deleted();
-        if replaced || !direct {
+        let spoilt = self.forget_if_spoilt();
+        let mut replaced = false;
+        if spoilt || !direct {
             if direct {
                 self.unwritten.extend_from_slice(bytes);
             }
-            self.open()?;
+            replaced = self.open()?;
             let unwritten = std::mem::take(&mut self.unwritten);
             self.put(&unwritten)?;
         } else {
@@ -101,20 +105,34 @@ impl EventFile {
         Ok(replaced)
     }
 
-    /// Makes the file, or finds it again after a failure.
-    pub fn open(&mut self) -> io::Result<()> {
+    /// Closes the file until the next write, if too many are open.
+    pub fn rest(&mut self) {
+        if OPEN.load(Ordering::Relaxed) > MAX_OPEN {
+            self.file = None;
+        }
+    }
+
+    /// Makes the file, or finds it again after a failure or a rest. True when it was there once
+    /// and is not any more.
+    fn open(&mut self) -> io::Result<bool> {
         if self.file.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         // After a failure (a stale handle, a mount that went and came) the same file is gone on
         // with. Its last bytes may or may not have arrived; writing them again is harmless.
-        if let Some(path) = &self.path
-            && let Ok(file) = OpenOptions::new().write(true).open(path)
-            && file.metadata()?.len() >= self.written
-        {
-            self.file = Some(file);
-            return Ok(());
+        if let Some(path) = &self.path {
+            match OpenOptions::new().write(true).open(path) {
+                Ok(file) if file.metadata()?.len() >= self.written => {
+                    self.file = Some(OpenFile::new(file));
+                    return Ok(false);
+                }
+                Ok(_) => {}
+                Err(error) if is_lost(&error) => {}
+                // It may be there, and hold part of what would go into another one.
+                Err(error) => return Err(error),
+            }
         }
+        let replaces = self.path.is_some();
         fs::create_dir_all(&self.place.directory)?;
         let (path, file) = self.create()?;
         let mut head = Vec::new();
@@ -124,8 +142,8 @@ impl EventFile {
         self.unwritten_head_count += 1;
         self.written = 0;
         self.path = Some(path);
-        self.file = Some(file);
-        Ok(())
+        self.file = Some(OpenFile::new(file));
+        Ok(replaces)
     }
 
     fn create(&self) -> io::Result<(PathBuf, File)> {
@@ -148,15 +166,16 @@ impl EventFile {
         }
     }
 
-    /// Lets go of a file that has no name any more: bytes written to it would be lost.
-    fn forget_if_deleted(&mut self) -> bool {
-        let Some(file) = &self.file else { return false };
-        if !is_deleted(file) {
-            return false;
+    /// Lets go of a file that has no name any more, in which bytes would be lost, or that was cut
+    /// shorter, in which they would follow a hole.
+    fn forget_if_spoilt(&mut self) -> bool {
+        let Some(OpenFile(file)) = &self.file else { return false };
+        let spoilt =
+            file.metadata().is_ok_and(|found| is_deleted(&found) || found.len() < self.written);
+        if spoilt {
+            self.file = None;
         }
-        self.file = None;
-        self.path = None;
-        true
+        spoilt
     }
 
     /// Writes a whole batch or keeps it whole: what is kept begins with a record, so that it can
@@ -177,7 +196,7 @@ impl EventFile {
     }
 
     fn put_at_end(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Some(file) = &mut self.file else { return Err(ErrorKind::NotFound.into()) };
+        let Some(OpenFile(file)) = &mut self.file else { return Err(ErrorKind::NotFound.into()) };
         file.seek(SeekFrom::Start(self.written))?;
         file.write_all(bytes)
     }
@@ -189,14 +208,36 @@ pub fn now() -> f64 {
     since.unwrap_or(Duration::ZERO).as_secs_f64()
 }
 
+/// A file that counts as open.
+#[derive(Debug)]
+struct OpenFile(File);
+
+impl OpenFile {
+    fn new(file: File) -> Self {
+        OPEN.fetch_add(1, Ordering::Relaxed);
+        Self(file)
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        OPEN.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Errors by which a file that was there says that it cannot be gone on with.
+fn is_lost(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)
+}
+
 #[cfg(unix)]
-fn is_deleted(file: &File) -> bool {
+fn is_deleted(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+    metadata.nlink() == 0
 }
 
 /// Where open files cannot be deleted.
 #[cfg(not(unix))]
-fn is_deleted(_: &File) -> bool {
+fn is_deleted(_: &Metadata) -> bool {
     false
 }

@@ -123,7 +123,9 @@ impl EventWriter {
             encode::purge(&mut first, Moment { wall_time: now(), step });
         }
         let mut file = EventFile::new(options.place.clone());
-        let failure = match file.begin(&first, if first.is_empty() { 0 } else { 2 }) {
+        let begun = file.begin(&first, if first.is_empty() { 0 } else { 2 });
+        file.rest();
+        let failure = match begun {
             Ok(_) => None,
             Err(error) if is_wrong_path(&error) => return Err(error),
             Err(error) => Some(error),
@@ -317,13 +319,21 @@ impl Shared {
     /// Writes what waits, oldest first. False when the disk does not take it.
     fn drain(&self) -> bool {
         let mut file = lock(&self.file);
+        let done = self.drain_into(&mut file);
+        file.rest();
+        done
+    }
+
+    fn drain_into(&self, file: &mut EventFile) -> bool {
         if file.unwritten_bytes() > 0 {
             let result = file.write(&[]);
-            if !self.wrote(&file, result) {
+            if !self.wrote(file, result) {
                 return false;
             }
         }
-        while let Some(piece) = self.take() {
+        // What is logged meanwhile is the next turn's: nobody waits for those who never stop.
+        let pieces = lock(&self.state).queue.seal();
+        for piece in (0..pieces).map_while(|_| self.take()) {
             let Some(records) = queue::records(piece) else {
                 let mut health = lock(&self.health);
                 health.lost_records += 1;
@@ -331,7 +341,7 @@ impl Shared {
                 continue;
             };
             let result = file.write(&records);
-            if !self.wrote(&file, result) {
+            if !self.wrote(file, result) {
                 return false;
             }
             lock(&self.state).queue.reuse(records);
@@ -369,7 +379,7 @@ impl Shared {
         health.path = file.path().map(ToOwned::to_owned).unwrap_or_default();
         let path = health.path.display().to_string();
         let notice = match replaced {
-            true => format!("the event file was deleted, going on in a new one: {path}"),
+            true => format!("the event file was deleted or cut, going on in a new one: {path}"),
             false => format!("the disk works again, nothing logged meanwhile is missing: {path}"),
         };
         if replaced || health.lost_records == 0 {
@@ -568,6 +578,43 @@ mod tests {
         assert_eq!(logged(&writer.path()), 1);
         assert!(writer.take_notice().unwrap().contains("was deleted"));
         assert!(!writer.needs_attention());
+    }
+
+    #[test]
+    fn file_that_is_cut_is_gone_on_with_in_a_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = EventWriter::create(options(folder.path())).unwrap();
+        add(&writer, "a");
+        assert!(writer.flush());
+        let first = writer.path();
+        fs::File::create(&first).unwrap();
+        add(&writer, "b");
+        assert!(writer.flush());
+        assert_ne!(writer.path(), first);
+        assert_eq!(logged(&writer.path()), 1);
+        assert_eq!(fs::metadata(&first).unwrap().len(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn many_writers_share_few_descriptors_and_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let open_here = || {
+            let descriptors = fs::read_dir("/proc/self/fd").unwrap();
+            let targets = descriptors.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+            targets.filter(|target| target.starts_with(folder.path())).count()
+        };
+        let writers: Vec<_> = (0..200)
+            .map(|i| EventWriter::create(options(&folder.path().join(i.to_string()))).unwrap())
+            .collect();
+        for _ in 0..3 {
+            writers.iter().for_each(|writer| add(writer, "a"));
+            assert!(writers.iter().all(EventWriter::flush));
+        }
+        assert!(open_here() <= 65);
+        assert!(writers.iter().all(|writer| logged(&writer.path()) == 3));
+        assert!(writers.iter().all(|writer| writer.close() == 0));
+        assert_eq!(open_here(), 0);
     }
 
     #[test]

@@ -59,11 +59,9 @@ impl Queue {
 
     /// Adds one record, framed by `put`.
     #[inline]
-    pub fn add<T>(&mut self, put: impl FnOnce(&mut Vec<u8>) -> T) -> T {
-        let before = self.newest.len();
-        let result = put(&mut self.newest);
-        self.newest_count += u64::from(self.newest.len() > before);
-        result
+    pub fn add(&mut self, put: impl FnOnce(&mut Vec<u8>)) {
+        put(&mut self.newest);
+        self.newest_count += 1;
     }
 
     /// Adds a record that is encoded when it is written.
@@ -72,11 +70,8 @@ impl Queue {
         self.push(Piece::Late { summary, at });
     }
 
-    /// The oldest piece.
+    /// The oldest piece that is sealed.
     pub fn take(&mut self) -> Option<Piece> {
-        if self.older.is_empty() {
-            self.seal();
-        }
         let piece = self.older.pop_front()?;
         self.older_count -= piece.count();
         self.older_bytes -= piece.held_bytes();
@@ -91,13 +86,14 @@ impl Queue {
         }
     }
 
-    fn seal(&mut self) {
-        if self.newest.is_empty() {
-            return;
+    /// Makes the newest records a piece, and tells how many pieces there are.
+    pub fn seal(&mut self) -> usize {
+        if !self.newest.is_empty() {
+            let bytes = std::mem::replace(&mut self.newest, std::mem::take(&mut self.spare));
+            let count = std::mem::take(&mut self.newest_count);
+            self.push(Piece::Records { bytes, count });
         }
-        let bytes = std::mem::replace(&mut self.newest, std::mem::take(&mut self.spare));
-        let count = std::mem::take(&mut self.newest_count);
-        self.push(Piece::Records { bytes, count });
+        self.older.len()
     }
 
     fn push(&mut self, piece: Piece) {
