@@ -1,5 +1,6 @@
 //! Event files out: the writer and the summaries that it encodes later.
 
+use std::ffi::OsString;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,13 +9,14 @@ use std::time::Duration;
 
 use kymograph_core::record;
 use kymograph_core::writer::{self, Added, Moment, Options, Place, Style};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
 
 use crate::errors;
 
-/// What came of an added record. All but `CLOSED` and `NOT_PLAIN` mean that it was taken.
+/// What came of an added record. All but `CLOSED` and `NOT_PLAIN` mean that it was taken, or
+/// counted as lost.
 const DONE: u8 = 0;
 /// The arguments want Python's conversions first.
 const NOT_PLAIN: u8 = 1;
@@ -53,6 +55,15 @@ struct Open {
     forks: u64,
 }
 
+impl Drop for Open {
+    fn drop(&mut self) {
+        if self.forks != FORKS.load(Ordering::Relaxed) {
+            // What waits in it is the parent's, and so are its locks: never let go of.
+            mem::forget(self.writer.clone());
+        }
+    }
+}
+
 #[pymethods]
 impl EventWriter {
     #[new]
@@ -78,8 +89,8 @@ impl EventWriter {
 
     /// The file, or where it will be made once the disk allows it.
     #[getter]
-    fn path(&self) -> PyResult<String> {
-        Ok(self.writer()?.path().to_string_lossy().into_owned())
+    fn path(&self) -> PyResult<OsString> {
+        Ok(self.writer()?.path().into_os_string())
     }
 
     /// Adds a scalar of plain Python numbers. `style`: 0 simple, 1 a float tensor, 2 a double one.
@@ -125,6 +136,7 @@ impl EventWriter {
         let Ok(bytes) = summary.cast::<PyBytes>() else {
             return Err(PyTypeError::new_err("a summary is bytes or a LateSummary"));
         };
+        refuse_huge(bytes.as_bytes())?;
         self.add(py, |writer| writer.add_summary(bytes.as_bytes(), at))
     }
 
@@ -137,6 +149,7 @@ impl EventWriter {
         step: Option<i64>,
         wall_time: Option<f64>,
     ) -> PyResult<u8> {
+        refuse_huge(event)?;
         let mut bad = None;
         let code = self.add(py, |writer| {
             writer.add_event(event, wall_time, step).unwrap_or_else(|error| {
@@ -171,9 +184,7 @@ impl EventWriter {
     fn writer(&self) -> PyResult<Guard<'_>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.forks != FORKS.load(Ordering::Relaxed) {
-            let new = create(&self.options)?;
-            // What waits in the old one is the parent's, and so are its locks.
-            mem::forget(mem::replace(&mut *open, new));
+            *open = create(&self.options)?;
         }
         Ok(Guard(open))
     }
@@ -218,6 +229,15 @@ fn create(options: &Options) -> PyResult<Open> {
     let created = writer::EventWriter::create(options.clone());
     let writer = created.map_err(|error| errors::from_path(error, directory()))?;
     Ok(Open { writer, forks })
+}
+
+/// Readers take an event of more than 2 GiB, with its step and time, for damage.
+fn refuse_huge(message: &[u8]) -> PyResult<()> {
+    if message.len() <= writer::MAX_MESSAGE_BYTES {
+        return Ok(());
+    }
+    let text = format!("too large for an event file, which holds up to 2 GiB: {}", message.len());
+    Err(PyValueError::new_err(text))
 }
 
 /// The value of a plain Python number.

@@ -8,6 +8,10 @@ const FILE_VERSION: &[u8] = b"brain.Event:2";
 /// What a file says of who wrote it.
 const SOURCE: &[u8] = b"kymograph";
 
+/// The most that a summary or event may have: protobuf ends at 2 GiB, and there is a step and a
+/// wall time around it.
+pub const MAX_MESSAGE_BYTES: usize = (1 << 31) - 64;
+
 /// When and where in the training something happened. Zeros are left out, as protobuf does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use encode::{Moment, Style};
+pub use encode::{MAX_MESSAGE_BYTES, Moment, Style};
 pub use file::{Place, now};
 pub use late::LateSummary;
 pub use process::{flush_at_exit, forked};

@@ -64,13 +64,14 @@ impl Process {
             let thread = thread::Builder::new().name("kymograph-writer".to_owned());
             schedule.has_thread = thread.spawn(move || process.run()).is_ok();
         }
-        let has_thread = schedule.has_thread;
-        drop(schedule);
-        match has_thread {
-            true => self.wake.notify_one(),
-            // Out of threads: slow, but nothing is lost.
-            false => self.round(writer),
+        if schedule.has_thread {
+            self.wake.notify_one();
+            return;
         }
+        // Out of threads: slow, but nothing is lost.
+        schedule.due.pop();
+        drop(schedule);
+        self.round(writer);
     }
 
     /// Has a scheduled writer drained as soon as it has rested.
@@ -100,7 +101,9 @@ impl Process {
             schedule.due = later;
             if !ready.is_empty() {
                 drop(schedule);
-                ready.iter().for_each(|(_, writer)| self.round(writer));
+                // By value: the last to hold a writer closes its file, and never under the lock that
+                // everybody who logs needs.
+                ready.into_iter().for_each(|(_, writer)| self.round(&writer));
                 schedule = lock(&self.schedule);
                 continue;
             }

@@ -109,6 +109,9 @@ pub fn records(piece: Piece) -> Option<Vec<u8>> {
         Piece::Records { bytes, .. } => Some(bytes),
         Piece::Late { summary, at } => {
             let encoded = catch_unwind(AssertUnwindSafe(|| summary.encode())).ok()?;
+            if encoded.len() > encode::MAX_MESSAGE_BYTES {
+                return None;
+            }
             let mut out = Vec::with_capacity(encoded.len() + 64);
             encode::summary(&mut out, &encoded, at);
             Some(out)
