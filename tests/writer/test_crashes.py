@@ -67,8 +67,10 @@ def test_what_exit_handlers_log_is_written_too(tmp_path: Path):
     run(
         """
         import atexit
-        atexit.register(lambda: log(writer, 7, tag="exit"))  # runs after ours
-        import kymograph.writer.summary_writer
+        from kymograph.writer import lifetime
+        atexit.unregister(lifetime._flush)
+        atexit.register(lambda: log(writer, 7, tag="exit"))
+        atexit.register(lifetime._flush)  # as if imported here: called before that one
         writer = SummaryWriter(sys.argv[1])
         atexit.register(lambda: log(writer, 5, tag="before"))
         log(writer, 3)
@@ -295,6 +297,126 @@ def test_closing_in_one_thread_while_others_log_loses_nothing(tmp_path: Path):
     assert counts(tmp_path) == {f".:t{i}": 2000 for i in range(4)}
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("add_summary(scalar(f't{i}', 1.0), step)", {f".:t{i}": 1000 for i in range(4)}),
+        ("add_scalars('m', {f't{i}': 1.0}, step)", {f"m_t{i}:m": 1000 for i in range(4)}),
+    ],
+)
+def test_no_method_raises_or_loses_while_another_thread_closes(
+    tmp_path: Path, call: str, expected: dict[str, int]
+):
+    done = run(
+        """
+        from kymograph.writer.summaries.scalars import scalar
+        sys.setswitchinterval(1e-6)
+        writer = SummaryWriter(sys.argv[1])
+        def work(i):
+            for step in range(1000):
+                writer.CALL
+                if step % 100 == 0:
+                    writer.flush()
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads: thread.start()
+        while any(thread.is_alive() for thread in threads):
+            writer.close()
+            time.sleep(0.001)
+        """.replace("CALL", call),
+        tmp_path,
+    )
+    assert done.stderr == ""
+    assert programs.counts(tmp_path) == expected
+
+
+def test_threads_that_begin_a_sub_run_at_once_share_its_file(tmp_path: Path):
+    run(
+        """
+        sys.setswitchinterval(1e-6)
+        for number in range(30):
+            writer = SummaryWriter(f"{sys.argv[1]}/{number}")
+            barrier = threading.Barrier(4)
+            def work():
+                barrier.wait()
+                writer.add_scalars("m", {"k": 1.0}, 1)
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+        """,
+        tmp_path,
+    )
+    assert len(event_files(tmp_path)) == 60
+
+
+def test_file_writer_closed_by_itself_raises_and_goes_on_when_reopened(tmp_path: Path):
+    writer = kymograph.SummaryWriter(tmp_path)
+    files = writer.file_writer
+    assert files is not None
+    files.close()
+    with pytest.raises(OSError, match="Writer is closed"):
+        writer.add_scalar("loss", 0.0, 0)
+    with pytest.raises(OSError, match="Writer is closed"):
+        writer.add_text("note", "x", 0)
+    files.reopen()
+    writer.add_scalar("loss", 0.5, 1)
+    writer.close()
+    assert counts(tmp_path) == {".:loss": 1}
+
+
+@posix
+def test_more_sub_runs_than_descriptors_lose_nothing_and_leave_the_program_its_own(tmp_path: Path):
+    done = run(
+        """
+        import resource
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+        writer = SummaryWriter(sys.argv[1])
+        for step in range(2):
+            writer.add_scalars("m", {f"k{i}": 0.5 * step for i in range(400)}, step)
+        files = [open(os.devnull) for _ in range(100)]
+        """,
+        tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert counts(tmp_path) == {f"m_k{i}:m": 2 for i in range(400)}
+
+
+@posix
+def test_child_that_lets_go_of_a_writer_unused_leaves_it_to_the_parent(tmp_path: Path):
+    done = run(
+        """
+        writer = SummaryWriter(sys.argv[1])
+        log(writer, 100)
+        child = os.fork()
+        if child == 0:
+            del writer
+            sys.exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        """,
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert counts(tmp_path) == {".:loss": 100}
+    assert len(event_files(tmp_path)) == 1
+
+
+@posix
+def test_path_that_is_no_text_is_told_as_python_tells_it(tmp_path: Path):
+    logdir = os.fsdecode(os.fsencode(tmp_path) + b"/run-\xff")
+    writer = kymograph.SummaryWriter(logdir)
+    assert writer.file_writer is not None
+    assert Path(writer.file_writer.event_writer._file_name).exists()
+    writer.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_closed_writer_holds_no_descriptor(tmp_path: Path):
+    writer = kymograph.SummaryWriter(tmp_path)
+    writer.add_scalar("loss", 0.5, 0)
+    writer.close()
+    descriptors = [entry for entry in Path("/proc/self/fd").iterdir() if entry.exists()]
+    assert not [entry for entry in descriptors if entry.readlink().is_relative_to(tmp_path)]
+
+
 def test_two_writers_in_one_second_have_two_files(tmp_path: Path):
     run(
         """
@@ -382,6 +504,23 @@ def test_full_disk_at_the_end_is_reported_with_the_number_of_lost_records(
     assert kept >= 10
     # What went to disk of the last batch is there, though it is counted as lost.
     assert 3000 - (kept - 10) <= lost == 3000
+
+
+def test_full_disk_is_reported_by_a_program_that_never_closes(small_disk: Path):
+    with start(
+        """
+        writer = SummaryWriter(sys.argv[1])
+        print("made", flush=True)
+        sys.stdin.readline()
+        log(writer, 3000)
+        """,
+        small_disk,
+    ) as process:
+        wait_for(process, "made")
+        fill(small_disk)
+        _, err = process.communicate("go on\n", timeout=60)
+    assert process.returncode == 0
+    assert err.count("3000 records are lost: No space left on device") == 1
 
 
 def test_writer_made_on_a_full_disk_writes_later(small_disk: Path):

@@ -135,8 +135,10 @@ class SummaryWriter(summary_writer.SummaryWriter):
             self._default_walltime if walltime is None else walltime,
         )
 
-    def _add(self, summary: Any, step: Any, walltime: float | None) -> None:
-        super()._add(summary, *self._defaults(step, walltime))
+    def _add(
+        self, summary: Any, step: Any, walltime: float | None, log_dir: str | None = None
+    ) -> None:
+        super()._add(summary, *self._defaults(step, walltime), log_dir)
 
     # --- numbers ---
 
@@ -178,7 +180,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
         for key, value in tag_scalar_dict.items():
             log_dir = f"{stem}/{main_tag}/{key}"
             point = [walltime, global_step, arrays.number(value)]
-            self._child(log_dir).add_summary(summary.scalar(main_tag, value), global_step, walltime)
+            self._add(summary.scalar(main_tag, value), global_step, walltime, log_dir)
             self.scalar_dict.setdefault(log_dir, []).append(point)
 
     def export_scalars_to_json(self, path: str | os.PathLike[str]) -> None:
@@ -303,7 +305,8 @@ class SummaryWriter(summary_writer.SummaryWriter):
         """Logs the graph in the `.xml` file of an OpenVINO model."""
         from kymograph.writer.summaries import graphs
 
-        self._get_file_writer().add_onnx_graph(graphs.openvino_graph(xmlname))
+        graph = graphs.openvino_graph(xmlname)
+        self._put(lambda writer: writer.add_onnx_graph(graph))
 
     def add_embedding(
         self,

@@ -11,13 +11,28 @@ from kymograph._core import EventWriter, LateSummary
 from kymograph.errors import WriteError
 from kymograph.writer import lifetime, wire
 
-__all__ = ["CLOSED", "NOT_PLAIN", "EventFileWriter", "FileWriter", "step_number", "wall_seconds"]
+__all__ = [
+    "CLOSED",
+    "NOT_PLAIN",
+    "ClosedError",
+    "EventFileWriter",
+    "FileWriter",
+    "step_number",
+    "wall_seconds",
+]
 
 # What the core answers to a record; 0 is "taken, nothing to tell".
 NOT_PLAIN = 1
 CLOSED = 3
 
 _logger = logging.getLogger("kymograph.writer")
+
+
+class ClosedError(OSError):
+    """Something was logged to a file that is closed."""
+
+    def __init__(self) -> None:
+        super().__init__("Writer is closed")
 
 
 def host_name() -> str:
@@ -117,7 +132,7 @@ class EventFileWriter:
     def flush(self) -> None:
         """Returns when everything added so far is with the operating system."""
         if self._is_closed:
-            raise OSError("Writer is closed")
+            raise ClosedError
         done = self.events.flush()
         self.report()
         if self._strict and not done:
@@ -139,7 +154,7 @@ class EventFileWriter:
     def answer(self, code: int) -> None:
         """Acts upon what the core said of a record."""
         if code == CLOSED:
-            raise OSError("Writer is closed")
+            raise ClosedError
         if code:
             self.report()
 

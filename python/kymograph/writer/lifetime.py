@@ -9,14 +9,21 @@ import atexit
 import logging
 import os
 import sys
+import threading
 
 from kymograph import _core
 
-__all__ = ["watch"]
+__all__ = ["opening", "watch"]
 
 _logger = logging.getLogger("kymograph.writer")
+_opening = threading.RLock()
 # The process that `multiprocessing` was last asked to tell of its end.
 _told_by = 0
+
+
+def opening() -> threading.RLock:
+    """Held by whoever opens or closes files, so that two threads do not open the same run twice."""
+    return _opening
 
 
 def watch() -> None:
@@ -34,6 +41,8 @@ def _flush() -> None:
 
 
 def _after_fork() -> None:
+    global _opening  # noqa: PLW0603
+    _opening = threading.RLock()  # a thread that is not here may hold the old one
     _core.after_fork_in_child()
     util = sys.modules.get("multiprocessing.util")
     if util is not None:

@@ -11,10 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from kymograph.writer import arrays, rank, wire
+from kymograph.writer import arrays, lifetime, rank, wire
 from kymograph.writer.file_writer import (
     CLOSED,
     NOT_PLAIN,
+    ClosedError,
     FileWriter,
     host_name,
     step_number,
@@ -107,13 +108,18 @@ class SummaryWriter:
 
     def _get_file_writer(self) -> FileWriter | SilentFileWriter:
         """The writer of the run's own file, which is opened anew after `close`."""
-        if self.all_writers is None or self.file_writer is None:
-            self.file_writer = self._open()
-            self.all_writers = {self.file_writer.get_logdir(): self.file_writer}
+        if writer := self.file_writer:
+            return writer
+        with lifetime.opening():
+            if writer := self.file_writer:
+                return writer
+            writer = self._open()
+            self.all_writers = {writer.get_logdir(): writer}
+            self.file_writer = writer
             self.purge_step = None
-            # Not earlier: it logs from a thread of its own, which must find this file.
-            self._start_capture()
-        return self.file_writer
+        # Not earlier: it logs from a thread of its own, which must find this file.
+        self._start_capture()
+        return writer
 
     def _open(self) -> FileWriter | SilentFileWriter:
         if self._rank_zero_only and rank.find_rank().rank != 0:
@@ -149,11 +155,25 @@ class SummaryWriter:
 
     def _child(self, log_dir: str) -> FileWriter | SilentFileWriter:
         """The writer of a sub-run, made once and kept until `close`."""
-        self._get_file_writer()
-        writers = self.all_writers or {}
-        if log_dir not in writers:
-            writers[log_dir] = self._open_file(log_dir)
-        return writers[log_dir]
+        with lifetime.opening():
+            self._get_file_writer()
+            writers = self.all_writers or {}
+            if log_dir not in writers:
+                writers[log_dir] = self._open_file(log_dir)
+            return writers[log_dir]
+
+    def _put(self, add: Callable[[Any], None], log_dir: str | None = None) -> None:
+        """Calls `add` with the writer, again with a new one if another thread closes it."""
+        while True:
+            writer = self._get_file_writer() if log_dir is None else self._child(log_dir)
+            try:
+                return add(writer)
+            except ClosedError:
+                if self._is_current(writer):  # closed by itself, not by `close`
+                    raise
+
+    def _is_current(self, writer: FileWriter | SilentFileWriter) -> bool:
+        return writer in (self.all_writers or {}).values()
 
     def get_logdir(self) -> str | os.PathLike[str]:
         """The directory of the run, as it was given."""
@@ -162,14 +182,19 @@ class SummaryWriter:
     def flush(self) -> None:
         """Returns when everything logged so far is with the operating system."""
         for writer in list((self.all_writers or {}).values()):
-            writer.flush()
+            try:
+                writer.flush()
+            except ClosedError:  # by another thread, or by itself: then it is written
+                if self._is_current(writer):
+                    raise
 
     def close(self) -> None:
         """Writes everything and closes the files; logging again opens new ones."""
         if self._capture is not None:
             self._capture.stop()
             self._capture = None
-        writers, self.file_writer, self.all_writers = self.all_writers, None, None
+        with lifetime.opening():
+            writers, self.file_writer, self.all_writers = self.all_writers, None, None
         for writer in (writers or {}).values():
             writer.close()
 
@@ -206,17 +231,23 @@ class SummaryWriter:
     def _add_scalar_slowly(
         self, answer: int, tag: Any, value: Any, step: Any, walltime: Any, style: int
     ) -> None:
-        if answer == NOT_PLAIN:
+        if answer in (NOT_PLAIN, CLOSED):
             value = arrays.number(value)
             tag = wire.string(tag)
             tag.encode()  # a lone surrogate: told here, since the core says nothing more of it
             step, walltime = step_number(step), wall_seconds(walltime)
+        if answer == NOT_PLAIN:
             answer = self._put_scalar(tag, value, step, walltime, style)
-        writer = self._get_file_writer()
         if answer == CLOSED:
-            self.add_scalar(tag, value, step, walltime, style > 0, style > 1)
-        elif answer and isinstance(writer, FileWriter):
+            self._put(lambda writer: self._add_anew(writer, tag, value, step, walltime, style))
+        elif answer and isinstance(writer := self._get_file_writer(), FileWriter):
             writer.event_writer.report()
+
+    def _add_anew(self, writer: FileWriter | SilentFileWriter, *scalar: Any) -> None:
+        if isinstance(writer, FileWriter):
+            # After `close` or `reopen` it is that of another file.
+            self._put_scalar = writer.event_writer.events.add_scalar
+            writer.event_writer.answer(self._put_scalar(*scalar))
 
     def add_scalars(
         self,
@@ -244,7 +275,7 @@ class SummaryWriter:
         for key, value in tag_scalar_dict.items():
             log_dir = stem + "/" + main_tag.replace("/", "_") + "_" + key
             summary = scalars.scalar(main_tag, value)
-            self._child(log_dir).add_summary(summary, global_step, walltime)
+            self._add(summary, global_step, walltime, log_dir)
 
     def _add_chart(self, main_tag: str, keys: list[str]) -> None:
         charts = self._layout.setdefault("add_scalars", {})
@@ -408,13 +439,14 @@ class SummaryWriter:
         from kymograph.writer.summaries import graphs
 
         picture = graphs.graph(model, input_to_model, verbose, use_strict_trace)
-        self._get_file_writer().add_graph(picture)
+        self._put(lambda writer: writer.add_graph(picture))
 
     def add_onnx_graph(self, prototxt: str | os.PathLike[str]) -> None:
         """Logs the graph in an ONNX file."""
         from kymograph.writer.summaries import graphs
 
-        self._get_file_writer().add_onnx_graph(graphs.onnx_graph(prototxt))
+        graph = graphs.onnx_graph(prototxt)
+        self._put(lambda writer: writer.add_onnx_graph(graph))
 
     def add_embedding(
         self,
@@ -559,10 +591,12 @@ class SummaryWriter:
 
     def add_event(self, event: Any, step: Any = None, walltime: float | None = None) -> None:
         """Logs an `Event` message of any protobuf library, or its bytes."""
-        self._get_file_writer().add_event(event, step, walltime)
+        self._put(lambda writer: writer.add_event(event, step, walltime))
 
-    def _add(self, summary: Any, step: Any, walltime: float | None) -> None:
-        self._get_file_writer().add_summary(summary, step, walltime)
+    def _add(
+        self, summary: Any, step: Any, walltime: float | None, log_dir: str | None = None
+    ) -> None:
+        self._put(lambda writer: writer.add_summary(summary, step, walltime), log_dir)
 
 
 def default_log_dir(comment: str) -> str:
