@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,6 +130,28 @@ def test_handler_that_comes_later_takes_over(tmp_path: Path):
         tmp_path,
     )
     assert done.returncode == 7
+    assert counts(tmp_path) == {".:loss": 10}
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs `unshare`")
+def test_first_process_of_a_container_lives_on_with_a_signal_as_ever(tmp_path: Path):
+    first = ["unshare", "--pid", "--fork", sys.executable, "-c"]
+    probe = subprocess.run([*first, ""], check=False, capture_output=True)
+    if probe.returncode != 0:
+        pytest.skip("needs the right to make a process namespace")
+    program = programs.PREFACE + textwrap.dedent(
+        """
+        writer = SummaryWriter(sys.argv[1])
+        assert os.getpid() == 1
+        if os.fork() == 0:
+            os.kill(1, signal.SIGTERM)
+            os._exit(0)
+        os.wait()
+        time.sleep(0.5)
+        log(writer, 10)
+        """
+    )
+    subprocess.run([*first, program, tmp_path], check=True, timeout=60)
     assert counts(tmp_path) == {".:loss": 10}
 
 
@@ -266,6 +289,34 @@ def test_fork_while_threads_log_neither_hangs_nor_loses(tmp_path: Path):
     found = counts(tmp_path)
     assert [found.pop(f".:child{number}") for number in range(10)] == [10] * 10
     assert str(sorted((tag[2:], count) for tag, count in found.items())) == done.stdout.strip()
+
+
+@posix
+def test_child_logs_though_a_thread_of_its_parent_was_opening_a_file(tmp_path: Path):
+    done = run(
+        """
+        import kymograph
+        from kymograph.writer import lifetime
+        held = threading.Event()
+        def hold():
+            with lifetime.opening():
+                held.set()
+                sys.stdin.read()
+        threading.Thread(target=hold, daemon=True).start()
+        held.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            kymograph.init(sys.argv[1])
+            kymograph.log({"loss": 0.0}, 0)
+            kymograph.finish()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        """,
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert counts(tmp_path) == {".:loss": 1}
 
 
 def test_sixteen_threads_lose_nothing(tmp_path: Path):

@@ -9,7 +9,7 @@ import pytest
 
 import kymograph
 from kymograph.store import Text
-from kymograph.writer import default
+from kymograph.writer import default, lifetime
 from kymograph.writer.default import default_writer, finish, init, log
 
 
@@ -28,6 +28,14 @@ def scalars(directory: Path | str, tag: str) -> list[tuple[int, float]]:
 
 def test_the_first_log_makes_a_writer_with_default_settings():
     log({"loss": 0.5})
+    finish()
+    (directory,) = Path("runs").iterdir()
+    assert scalars(directory, "loss") == [(0, 0.5)]
+
+
+def test_signal_handler_may_log_while_its_thread_opens_a_file():
+    with lifetime.opening():
+        log({"loss": 0.5})
     finish()
     (directory,) = Path("runs").iterdir()
     assert scalars(directory, "loss") == [(0, 0.5)]

@@ -6,17 +6,16 @@ import itertools
 import math
 import numbers
 import os
-import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from kymograph.writer import lifetime
 from kymograph.writer.summary_writer import SummaryWriter
 
 __all__ = ["default_writer", "finish", "init", "log"]
 
-_making = threading.Lock()
 _writer: SummaryWriter | None = None
 _steps = itertools.count()
 
@@ -26,8 +25,8 @@ def init(log_dir: str | os.PathLike[str] | None = None, **kwargs: Any) -> Summar
 
     An earlier one is closed, and steps are counted from 0 again.
     """
-    with _making:
-        _close()
+    finish()
+    with lifetime.opening():
         return _make(log_dir, **kwargs)
 
 
@@ -35,14 +34,17 @@ def default_writer() -> SummaryWriter:
     """The writer that `log` uses; made with default settings if there is none."""
     if writer := _writer:
         return writer
-    with _making:
+    with lifetime.opening():
         return _writer or _make(None)
 
 
 def finish() -> None:
     """Closes the writer; the next `log` makes a new one, in a directory of its own."""
-    with _making:
-        _close()
+    global _writer
+    with lifetime.opening():
+        writer, _writer = _writer, None
+    if writer:
+        writer.close()
 
 
 def log(values: Mapping[str, Any], step: int | None = None) -> None:
@@ -101,10 +103,3 @@ def _make(log_dir: str | os.PathLike[str] | None, **kwargs: Any) -> SummaryWrite
     writer = SummaryWriter(log_dir, **kwargs)
     _writer, _steps = writer, itertools.count()
     return writer
-
-
-def _close() -> None:
-    global _writer
-    writer, _writer = _writer, None
-    if writer:
-        writer.close()

@@ -30,7 +30,8 @@ static PIPE: AtomicI32 = AtomicI32::new(-1);
 /// Starts to listen, unless this process does already.
 pub fn install() {
     let ours = std::process::id();
-    if LISTENER.load(Ordering::SeqCst) == ours {
+    // The first process of a container lives on with a signal that it does not handle.
+    if LISTENER.load(Ordering::SeqCst) == ours || ours == 1 {
         return;
     }
     let mut any = false;
