@@ -649,6 +649,27 @@ mod tests {
     }
 
     #[test]
+    fn writer_that_hangs_keeps_no_other_from_its_last_flush() {
+        let folder = tempfile::tempdir().unwrap();
+        let hung = EventWriter::create(options(&folder.path().join("hung"))).unwrap();
+        let other = EventWriter::create(options(&folder.path().join("other"))).unwrap();
+        let disk = lock(&hung.0.file);
+        add(&hung, "a");
+        // Now the writing thread hangs, so that nobody else writes the record below.
+        std::thread::sleep(3 * LINGER);
+        add(&other, "a");
+        let flushing = std::thread::spawn(|| Process::current().flush());
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while logged(&other.path()) < 1 {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(disk);
+        flushing.join().unwrap();
+        assert_eq!(logged(&hung.path()), 1);
+    }
+
+    #[test]
     fn flushing_the_process_flushes_every_writer() {
         let folder = tempfile::tempdir().unwrap();
         let writer = EventWriter::create(options(folder.path())).unwrap();

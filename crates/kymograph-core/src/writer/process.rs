@@ -133,8 +133,11 @@ impl Process {
         }
     }
 
+    /// Those that are being written come last: one of them may hang, and the process is to end.
     fn writers(&self) -> Vec<Arc<Shared>> {
-        lock(&self.writers).iter().filter_map(Weak::upgrade).collect()
+        let mut writers: Vec<_> = lock(&self.writers).iter().filter_map(Weak::upgrade).collect();
+        writers.sort_by_cached_key(|writer| writer.file.try_lock().is_err());
+        writers
     }
 }
 
