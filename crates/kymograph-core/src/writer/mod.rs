@@ -40,7 +40,8 @@ const LINGER: Duration = Duration::from_millis(200);
 const BATCH_BYTES: usize = 256 << 10;
 /// What a writer holds in memory while the disk does not take it.
 const MAX_HELD_BYTES: usize = 64 << 20;
-/// How long a full queue may keep its caller waiting, once, before records are dropped.
+/// How long a full queue may keep its caller waiting while nothing is written, once, before records
+/// are dropped.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// How a file is made and when it is written.
@@ -252,13 +253,13 @@ impl Shared {
 
     fn wait_for_room(&self) -> bool {
         self.process.hurry_all();
-        let deadline = Instant::now() + MAX_WAIT;
+        let mut deadline = Instant::now() + MAX_WAIT;
         let mut state = lock(&self.state);
         while state.is_full() {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut health = lock(&self.health);
             if left.is_zero() && health.failure.is_none() {
-                self.fails_because(&mut health, "the disk does not keep up".to_owned());
+                self.fails_because(&mut health, "nothing is written any more".to_owned());
             }
             if health.failure.is_some() {
                 health.lost_records += 1;
@@ -266,7 +267,12 @@ impl Shared {
             }
             drop(health);
             let waited = self.room.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let timeout;
+            (state, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if !timeout.timed_out() {
+                // Something was written: slow, as encoding pictures is, but not stuck.
+                deadline = Instant::now() + MAX_WAIT;
+            }
         }
         true
     }
