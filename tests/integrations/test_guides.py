@@ -33,7 +33,7 @@ GUIDES: dict[str, tuple[list[str], dict[str, tuple[str, int]]]] = {
     ),
     "optuna": (["optuna"], {"runs/study/trial-0": ("intermediate_value", 5)}),
     "ray-tune": (["ray"], {}),
-    "stable-baselines3": (["stable_baselines3"], {"runs/ppo": ("train/loss", 1)}),
+    "stable-baselines3": (["stable_baselines3"], {"runs/ppo": ("train/loss", 3)}),
     "tensorpack": (["numpy"], {"runs/packed": ("loss", 3)}),
     "torch-profiler": (["torch"], {}),
     "transformers": (["transformers"], {"runs/gpt": ("train/loss", 2)}),
