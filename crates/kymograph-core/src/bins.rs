@@ -213,31 +213,36 @@ impl Totals {
 
     #[inline]
     fn add<T: Real>(&mut self, block: &[T]) {
-        let mut lanes = [(); LANES].map(|()| Self::new());
         let (whole, rest) = block.as_chunks::<LANES>();
-        for values in whole {
-            for (lane, value) in lanes.iter_mut().zip(values) {
-                lane.take((*value).into());
-            }
+        if let Some(first) = whole.first() {
+            self.add_lanes(*first, whole);
         }
         for value in rest {
-            lanes[0].take((*value).into());
-        }
-        for lane in lanes {
-            self.min = self.min.min(lane.min);
-            self.max = self.max.max(lane.max);
-            self.sum += lane.sum;
-            self.squares += lane.squares;
+            self.add_lanes([*value], &[[*value]]);
         }
     }
 
-    #[inline(always)]
-    fn take(&mut self, value: f64) {
-        // Written so that they become one instruction each; NaN is seen to at the end.
-        self.min = if value < self.min { value } else { self.min };
-        self.max = if value > self.max { value } else { self.max };
-        self.sum += value;
-        self.squares += value * value;
+    /// Each lane has its own totals, which begin with `first` as the least and the greatest.
+    #[inline]
+    fn add_lanes<T: Real, const N: usize>(&mut self, first: [T; N], rows: &[[T; N]]) {
+        let (mut min, mut max, mut sum, mut squares) = (first, first, [0.0; N], [0.0; N]);
+        for row in rows {
+            for lane in 0..N {
+                // Written so that they become one instruction each; NaN is seen to at the end.
+                let value = row[lane];
+                min[lane] = if value < min[lane] { value } else { min[lane] };
+                max[lane] = if value > max[lane] { value } else { max[lane] };
+                let value: f64 = value.into();
+                sum[lane] += value;
+                squares[lane] += value * value;
+            }
+        }
+        for lane in 0..N {
+            self.min = self.min.min(min[lane].into());
+            self.max = self.max.max(max[lane].into());
+            self.sum += sum[lane];
+            self.squares += squares[lane];
+        }
     }
 }
 
