@@ -135,38 +135,43 @@ impl Real for f64 {
 /// What it takes to find a value's slot: the number of edges at or below it. Slot 0 is below all
 /// bins, slot `EDGES` above.
 pub struct Tables<T> {
-    /// For each cell, the slot of what lies in it before its edge.
-    first: Vec<u16>,
-    /// The edges as numbers of this type, so that comparing with them is the same as comparing
-    /// with the exact ones. After the last comes NaN, which nothing reaches.
-    edges: [T; SLOTS],
+    /// For each cell, its edge, and the slot of what lies in it before that. Edges are numbers of
+    /// this type, so that comparing with them is the same as comparing with the exact ones; above
+    /// the last it is NaN, which nothing reaches.
+    cells: Vec<(T, u32)>,
 }
 
 impl<T: Real> Tables<T> {
-    fn new() -> Self {
-        let mut edges = [T::round_up(f64::NAN); SLOTS];
+    /// The edges in this type, and NaN after the last.
+    fn edges() -> [T; EDGES + 1] {
+        let mut edges = [T::round_up(f64::NAN); EDGES + 1];
         for (rounded, &edge) in edges.iter_mut().zip(self::edges()) {
             *rounded = T::round_up(edge);
         }
         // The last bin holds its upper edge too.
         edges[EDGES - 1] = T::round_up(self::edges()[EDGES - 1].next_up());
+        edges
+    }
+
+    fn new() -> Self {
+        let edges = Self::edges();
         let (below, above) = edges[..EDGES].split_at(EDGES / 2);
-        let first = (0..T::CELLS).map(|cell| {
+        let cells = (0..T::CELLS).map(|cell| {
             let negative = cell >= T::CELLS / 2;
             let slot = if negative {
                 below.partition_point(|edge| edge.cell() > cell)
             } else {
                 below.len() + above.partition_point(|edge| edge.cell() < cell)
             };
-            slot as u16
+            (edges[slot], slot as u32)
         });
-        Self { first: first.collect(), edges }
+        Self { cells: cells.collect() }
     }
 
     #[inline]
     fn slot(&self, value: T) -> usize {
-        let slot = usize::from(self.first[value.cell()]) % SLOTS;
-        slot + usize::from(value >= self.edges[slot])
+        let (edge, slot) = self.cells[value.cell()];
+        slot as usize + usize::from(value >= edge)
     }
 }
 
@@ -213,36 +218,31 @@ impl Totals {
 
     #[inline]
     fn add<T: Real>(&mut self, block: &[T]) {
+        let mut lanes = [(); LANES].map(|()| Self::new());
         let (whole, rest) = block.as_chunks::<LANES>();
-        if let Some(first) = whole.first() {
-            self.add_lanes(*first, whole);
+        for values in whole {
+            for (lane, value) in lanes.iter_mut().zip(values) {
+                lane.take((*value).into());
+            }
         }
         for value in rest {
-            self.add_lanes([*value], &[[*value]]);
+            lanes[0].take((*value).into());
+        }
+        for lane in lanes {
+            self.min = self.min.min(lane.min);
+            self.max = self.max.max(lane.max);
+            self.sum += lane.sum;
+            self.squares += lane.squares;
         }
     }
 
-    /// Each lane has its own totals, which begin with `first` as the least and the greatest.
-    #[inline]
-    fn add_lanes<T: Real, const N: usize>(&mut self, first: [T; N], rows: &[[T; N]]) {
-        let (mut min, mut max, mut sum, mut squares) = (first, first, [0.0; N], [0.0; N]);
-        for row in rows {
-            for lane in 0..N {
-                // Written so that they become one instruction each; NaN is seen to at the end.
-                let value = row[lane];
-                min[lane] = if value < min[lane] { value } else { min[lane] };
-                max[lane] = if value > max[lane] { value } else { max[lane] };
-                let value: f64 = value.into();
-                sum[lane] += value;
-                squares[lane] += value * value;
-            }
-        }
-        for lane in 0..N {
-            self.min = self.min.min(min[lane].into());
-            self.max = self.max.max(max[lane].into());
-            self.sum += sum[lane];
-            self.squares += squares[lane];
-        }
+    #[inline(always)]
+    fn take(&mut self, value: f64) {
+        // Written so that they become one instruction each; NaN is seen to at the end.
+        self.min = if value < self.min { value } else { self.min };
+        self.max = if value > self.max { value } else { self.max };
+        self.sum += value;
+        self.squares += value * value;
     }
 }
 
@@ -276,7 +276,8 @@ mod tests {
     #[test]
     fn a_cell_holds_at_most_one_edge() {
         fn check<T: Real>() {
-            let cells: Vec<_> = T::tables().edges[..EDGES].iter().map(|edge| edge.cell()).collect();
+            let cells: Vec<_> =
+                Tables::<T>::edges()[..EDGES].iter().map(|edge| edge.cell()).collect();
             assert!(cells.windows(2).all(|pair| pair[0] != pair[1]));
         }
         check::<f32>();
