@@ -11,6 +11,7 @@
 //! ```
 
 use std::sync::OnceLock;
+use std::thread;
 
 /// How many edges there are: 774 on each side of zero, and zero.
 pub const EDGES: usize = 1549;
@@ -21,6 +22,8 @@ pub const BINS: usize = EDGES - 1;
 const SLOTS: usize = 2048;
 /// Values read in one go: few enough to stay in the cache between counting and summing.
 const BLOCK: usize = 1024;
+/// From so many values on, half of them are worth a thread.
+const SPLIT: usize = 1 << 18;
 /// Sums kept side by side, for the processor to add several at once.
 const LANES: usize = 8;
 
@@ -56,35 +59,66 @@ pub struct Binned {
     pub sum_squares: f64,
 }
 
-/// Counts and sums all values in one pass.
+/// Counts and sums all values in one pass; many of them in two halves at the same time, because
+/// somebody waits for it.
 pub fn count<T: Real>(values: &[T]) -> Binned {
-    let tables = T::tables();
-    let mut slots = vec![0; SLOTS];
-    let mut totals = Totals::new();
-    // 32 bits are enough for one part, and keep the counters in the cache.
-    for part in values.chunks(1 << 20) {
-        let mut counters = Counters::new();
-        for block in part.chunks(BLOCK) {
-            counters.add(tables, block);
-            totals.add(block);
+    let (one, other) = values.split_at(if values.len() < SPLIT { 0 } else { values.len() / 2 });
+    let part = thread::scope(|scope| {
+        let helper = thread::Builder::new();
+        let started = (!one.is_empty()).then(|| helper.spawn_scoped(scope, || Part::of(one)));
+        let mut part = Part::of(other);
+        match started.and_then(Result::ok).map(thread::ScopedJoinHandle::join) {
+            Some(Ok(helped)) => part.add(&helped),
+            // No thread was needed, or could be had.
+            _ => part.add(&Part::of(one)),
         }
-        counters.pour_into(&mut slots);
+        part
+    });
+    part.binned()
+}
+
+/// What is known of some of the values.
+struct Part {
+    slots: Vec<u64>,
+    totals: Totals,
+}
+
+impl Part {
+    fn of<T: Real>(values: &[T]) -> Self {
+        let tables = T::tables();
+        let mut slots = vec![0; SLOTS];
+        let mut totals = Totals::new();
+        // 32 bits are enough for so many, and keep the counters in the cache.
+        for values in values.chunks(1 << 20) {
+            let mut counters = Counters::new();
+            for block in values.chunks(BLOCK) {
+                counters.add(tables, block);
+                totals.add(block);
+            }
+            counters.pour_into(&mut slots);
+        }
+        Self { slots, totals }
     }
-    if totals.squares.is_nan() {
-        // Squares are never of different sign: only a NaN among the values makes one here.
-        (totals.min, totals.max) = (f64::NAN, f64::NAN);
+
+    fn add(&mut self, other: &Self) {
+        for (slot, count) in self.slots.iter_mut().zip(&other.slots) {
+            *slot += count;
+        }
+        self.totals.join(&other.totals);
     }
-    Binned {
-        counts: slots[1..=BINS].to_vec(),
-        min: totals.min,
-        max: totals.max,
-        sum: totals.sum,
-        sum_squares: totals.squares,
+
+    fn binned(self) -> Binned {
+        let Totals { mut min, mut max, sum, squares } = self.totals;
+        if squares.is_nan() {
+            // Squares are never of different sign: only a NaN among the values makes one here.
+            (min, max) = (f64::NAN, f64::NAN);
+        }
+        Binned { counts: self.slots[1..=BINS].to_vec(), min, max, sum, sum_squares: squares }
     }
 }
 
 /// A float whose leading bits name a cell.
-pub trait Real: Copy + PartialOrd + Into<f64> + 'static {
+pub trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
     /// How many cells there are.
     const CELLS: usize;
     /// Sign, exponent and four bits of mantissa.
@@ -228,12 +262,14 @@ impl Totals {
         for value in rest {
             lanes[0].take((*value).into());
         }
-        for lane in lanes {
-            self.min = self.min.min(lane.min);
-            self.max = self.max.max(lane.max);
-            self.sum += lane.sum;
-            self.squares += lane.squares;
-        }
+        lanes.iter().for_each(|lane| self.join(lane));
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.sum += other.sum;
+        self.squares += other.squares;
     }
 
     #[inline(always)]
@@ -282,6 +318,15 @@ mod tests {
         }
         check::<f32>();
         check::<f64>();
+    }
+
+    #[test]
+    fn halves_add_up_to_the_whole() {
+        let values: Vec<f32> = (0..SPLIT + 3).map(|i| (i % 1000) as f32 - 400.0).collect();
+        let (whole, part) = (count(&values), Part::of(&values).binned());
+        assert_eq!(whole, part);
+        assert_eq!((whole.min, whole.max), (-400.0, 599.0));
+        assert_eq!(whole.counts.iter().sum::<u64>(), values.len() as u64);
     }
 
     #[test]
