@@ -6,8 +6,6 @@ they know, without TensorFlow.
 
 from __future__ import annotations
 
-import io
-import wave
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +14,7 @@ import numpy.typing as npt
 
 from kymograph import _core
 from kymograph.writer import arrays, wire
+from kymograph.writer.summaries.audio import wav
 
 __all__ = ["audio", "histogram", "image", "keras_model", "scalar", "text", "write"]
 
@@ -169,11 +168,5 @@ def _as_bytes(pixels: Array) -> Array:
 
 
 def _wav(clip: Array, sample_rate: int) -> bytes:
-    file = io.BytesIO()
-    samples = np.clip(np.round(clip.astype(np.float64) * 32768), -32768, 32767).astype("<i2")
-    with wave.open(file, "wb") as out:
-        out.setnchannels(clip.shape[1])
-        out.setsampwidth(2)
-        out.setframerate(int(sample_rate))
-        out.writeframes(samples.tobytes())
-    return file.getvalue()
+    samples = np.clip(np.round(clip.astype(np.float64) * 32768), -32768, 32767)
+    return wav(samples.astype(np.int16), int(sample_rate))

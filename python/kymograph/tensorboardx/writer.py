@@ -64,6 +64,8 @@ class SummaryWriter(summary_writer.SummaryWriter):
             writer.add_scalar("loss", 0.5, 1, display_name="Loss")
     """
 
+    _file_writer_class = FileWriter
+
     def __init__(
         self,
         logdir: str | os.PathLike[str] | None = None,
@@ -101,18 +103,6 @@ class SummaryWriter(summary_writer.SummaryWriter):
             return super()._open()
         silence(self)
         return SilentFileWriter(self.log_dir)
-
-    def _open_file(
-        self, log_dir: str | os.PathLike[str], *, purge_step: int | None = None
-    ) -> FileWriter:
-        return FileWriter(
-            log_dir,
-            self.max_queue,
-            self.flush_secs,
-            self.filename_suffix,
-            purge_step=purge_step,
-            strict=self._strict,
-        )
 
     @contextmanager
     def use_metadata(

@@ -59,6 +59,8 @@ class SummaryWriter:
                 writer.add_scalar("train/loss", 1 / (step + 1), step)
     """
 
+    _file_writer_class: type[FileWriter] = FileWriter
+
     def __init__(
         self,
         log_dir: str | os.PathLike[str] | None = None,
@@ -137,7 +139,7 @@ class SummaryWriter:
     def _open_file(
         self, log_dir: str | os.PathLike[str], *, purge_step: int | None = None
     ) -> FileWriter:
-        return FileWriter(
+        return self._file_writer_class(
             log_dir,
             self.max_queue,
             self.flush_secs,

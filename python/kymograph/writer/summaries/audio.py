@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from kymograph.writer import arrays, wire
 
-__all__ = ["audio", "encode"]
+__all__ = ["audio", "encode", "wav"]
 
 
 def audio(tag: str | None, tensor: Any, sample_rate: int = 44100) -> wire.Summary:
@@ -25,21 +25,26 @@ def audio(tag: str | None, tensor: Any, sample_rate: int = 44100) -> wire.Summar
 
 def encode(tag: str | None, frames: npt.NDArray[np.int16], sample_rate: int) -> wire.Summary:
     """Samples as they are: frames by channels."""
+    content = wire.message(
+        6,
+        wire.single(1, sample_rate),
+        wire.integer(2, frames.shape[1]),
+        wire.integer(3, frames.shape[0]),
+        wire.data(4, wav(frames, sample_rate)),
+        wire.text(5, "audio/wav"),
+    )
+    return wire.summary(wire.value(tag, content))
+
+
+def wav(frames: npt.NDArray[np.int16], sample_rate: int) -> bytes:
+    """A WAV file of these samples: frames by channels."""
     file = io.BytesIO()
     with wave.open(file, "wb") as out:
         out.setnchannels(frames.shape[1])
         out.setsampwidth(2)
         out.setframerate(sample_rate)
         out.writeframes(frames.astype("<i2").tobytes())
-    content = wire.message(
-        6,
-        wire.single(1, sample_rate),
-        wire.integer(2, frames.shape[1]),
-        wire.integer(3, frames.shape[0]),
-        wire.data(4, file.getvalue()),
-        wire.text(5, "audio/wav"),
-    )
-    return wire.summary(wire.value(tag, content))
+    return file.getvalue()
 
 
 def _frames(array: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
