@@ -62,19 +62,20 @@ pub struct Binned {
 /// Counts and sums all values in one pass; many of them in two halves at the same time, because
 /// somebody waits for it.
 pub fn count<T: Real>(values: &[T]) -> Binned {
-    let (one, other) = values.split_at(if values.len() < SPLIT { 0 } else { values.len() / 2 });
-    let part = thread::scope(|scope| {
-        let helper = thread::Builder::new();
-        let started = (!one.is_empty()).then(|| helper.spawn_scoped(scope, || Part::of(one)));
+    if values.len() < SPLIT {
+        return Part::of(values).binned();
+    }
+    let (one, other) = values.split_at(values.len() / 2);
+    thread::scope(|scope| {
+        let helper = thread::Builder::new().spawn_scoped(scope, || Part::of(one));
         let mut part = Part::of(other);
-        match started.and_then(Result::ok).map(thread::ScopedJoinHandle::join) {
+        match helper.ok().map(thread::ScopedJoinHandle::join) {
             Some(Ok(helped)) => part.add(&helped),
-            // No thread was needed, or could be had.
+            // No thread could be had.
             _ => part.add(&Part::of(one)),
         }
-        part
-    });
-    part.binned()
+        part.binned()
+    })
 }
 
 /// What is known of some of the values.
