@@ -9,15 +9,19 @@ Each is a `KymographError`:
     ├── BlobUnreadableError       a blob that is damaged, replaced or gone
     ├── WriteError                records that a strict writer cannot write
     ├── QueryError                a question that has no answer (also a ValueError)
+    ├── RequestError              a request to a board that cannot be understood
+    ├── BusyError                 a board that has too much to do at the moment
     └── MissingDependencyError    an optional package that is not installed (also an ImportError)
 """
 
 __all__ = [
     "BlobUnreadableError",
+    "BusyError",
     "KymographError",
     "LogdirError",
     "MissingDependencyError",
     "QueryError",
+    "RequestError",
     "UnknownRunError",
     "UnknownTagError",
     "WriteError",
@@ -57,6 +61,14 @@ class WriteError(KymographError):
 
 class QueryError(KymographError, ValueError):
     """A question that has no answer."""
+
+
+class RequestError(KymographError):
+    """A request to a board that cannot be understood."""
+
+
+class BusyError(KymographError):
+    """A board that has too much to do at the moment."""
 
 
 class MissingDependencyError(KymographError, ImportError):

@@ -1,0 +1,1 @@
+"""HTTP pieces that all apps share: operations, answers, column frames, limits, security."""

@@ -1,0 +1,32 @@
+"""What every route needs: the store, the curation beside it, and where slow work goes."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+
+from kymograph.asgi.work import Workers
+from kymograph.store import Store
+
+__all__ = ["Board", "board"]
+
+
+@dataclass(frozen=True)
+class Board:
+    """One served logdir."""
+
+    store: Store
+    title: str = "Kymograph"
+    instance: str = field(default_factory=lambda: secrets.token_hex(8))
+    """Another one with each start: change numbers and blob addresses of one mean nothing to
+    another."""
+    workers: Workers = field(default_factory=Workers)
+
+
+def board(request: Request) -> Board:
+    """The board that a request is for."""
+    found = request.app.state.board
+    assert isinstance(found, Board)  # noqa: S101  (set by `create_app`)
+    return found

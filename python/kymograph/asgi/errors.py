@@ -1,0 +1,66 @@
+"""The HTTP status of each exception, chosen here and nowhere else."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.errors import (
+    BlobUnreadableError,
+    BusyError,
+    KymographError,
+    LogdirError,
+    QueryError,
+    RequestError,
+    UnknownRunError,
+    UnknownTagError,
+)
+
+__all__ = ["HANDLERS", "answer"]
+
+_log = logging.getLogger(__name__)
+
+_STATUS: list[tuple[type[KymographError], HTTPStatus]] = [
+    (QueryError, HTTPStatus.BAD_REQUEST),
+    (RequestError, HTTPStatus.BAD_REQUEST),
+    (LogdirError, HTTPStatus.BAD_REQUEST),
+    (UnknownRunError, HTTPStatus.NOT_FOUND),
+    (UnknownTagError, HTTPStatus.NOT_FOUND),
+    (BlobUnreadableError, HTTPStatus.GONE),
+    (BusyError, HTTPStatus.SERVICE_UNAVAILABLE),
+]
+_RETRY_AFTER = {"Retry-After": "1"}
+
+
+def answer(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    """What every failed request gets: one sentence."""
+    body = msgspec.json.encode({"error": sentence})
+    return Response(body, status, headers, media_type="application/json")
+
+
+def _ours(_request: Request, error: Exception) -> Response:
+    found = (status for kind, status in _STATUS if isinstance(error, kind))
+    status = next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
+    headers = _RETRY_AFTER if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    return answer(status, str(error), headers)
+
+
+def _http(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return answer(error.status_code, error.detail, dict(error.headers or {}))
+
+
+def _fault(_request: Request, error: Exception) -> Response:
+    """A fault of ours: the log has the details, the client only that it was one."""
+    _log.error("a request failed", exc_info=error)
+    return answer(HTTPStatus.INTERNAL_SERVER_ERROR, "the server failed on this request")
+
+
+HANDLERS = {KymographError: _ours, HTTPException: _http, Exception: _fault}
+"""For Starlette's `exception_handlers`."""

@@ -1,0 +1,132 @@
+"""Answers: JSON, column frames and blobs, with what lets clients keep and resume them."""
+
+from __future__ import annotations
+
+import gzip
+import ipaddress
+import math
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+import numpy.typing as npt
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import frames
+from kymograph.asgi.board import board
+
+__all__ = ["blob", "etag", "frame", "json", "number"]
+
+# Less does not fill a packet.
+_LEAST_COMPRESSED = 1024
+# Beyond this, to compress takes longer than to send, unless the way is long.
+_MOST_COMPRESSED_NEAR = 256 * 1024
+_REVALIDATE = "private, no-cache"
+_FOR_EVER = "private, max-age=31536000, immutable"
+
+
+def etag(*parts: object) -> str:
+    """A tag for an answer that depends on nothing but these."""
+    return '"' + "-".join(str(part) for part in parts) + '"'
+
+
+def number(value: float) -> float | str:
+    """A number for JSON, which has no NaN and no infinities."""
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+async def json(request: Request, value: object, *, tag: str | None = None) -> Response:
+    """An object as JSON; with a tag, nothing when the client has it already."""
+    return await _answer(request, msgspec.json.encode(value), "application/json", tag)
+
+
+async def frame(
+    request: Request,
+    columns: Mapping[str, npt.NDArray[Any]],
+    meta: object,
+    *,
+    tag: str | None = None,
+) -> Response:
+    """A column frame."""
+    return await _answer(request, frames.encode(columns, meta), frames.MEDIA_TYPE, tag)
+
+
+async def _answer(request: Request, body: bytes, media_type: str, tag: str | None) -> Response:
+    headers = {"Cache-Control": _REVALIDATE, "Vary": "Accept-Encoding, Cookie"}
+    if tag is not None:
+        headers["ETag"] = tag
+        if _has(request, tag):
+            return Response(None, HTTPStatus.NOT_MODIFIED, headers)
+    if _is_compressed(request, len(body)):
+        body = await board(request).workers.run(gzip.compress, body, 1, mtime=0)
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, HTTPStatus.OK, headers, media_type)
+
+
+def _has(request: Request, tag: str) -> bool:
+    known = request.headers.get("if-none-match", "")
+    return known == "*" or tag in (part.strip().removeprefix("W/") for part in known.split(","))
+
+
+def _is_compressed(request: Request, length: int) -> bool:
+    if length < _LEAST_COMPRESSED or not _accepts_gzip(request):
+        return False
+    return length <= _MOST_COMPRESSED_NEAR or not _is_near(request)
+
+
+def _accepts_gzip(request: Request) -> bool:
+    for part in request.headers.get("accept-encoding", "").split(","):
+        name, _, quality = part.partition(";")
+        if name.strip().lower() in {"gzip", "*"}:
+            return quality.replace(" ", "") not in {"q=0", "q=0.0"}
+    return False
+
+
+def _is_near(request: Request) -> bool:
+    """Whether the client is on this machine, as far as can be told."""
+    if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
+        return False
+    if request.client is None:  # a unix socket
+        return True
+    try:
+        return ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False
+
+
+def blob(request: Request, body: bytes, media_type: str, *, tag: str) -> Response:
+    """Bytes that never change under their address, whole or in part."""
+    headers = {"Cache-Control": _FOR_EVER, "ETag": tag, "Accept-Ranges": "bytes"}
+    if _has(request, tag):
+        return Response(None, HTTPStatus.NOT_MODIFIED, headers)
+    wanted = request.headers.get("range")
+    if wanted is None or request.headers.get("if-range", tag) != tag:
+        return Response(body, HTTPStatus.OK, headers, media_type)
+    span = _span(wanted, len(body))
+    if span is None:  # several ranges, or another unit: the whole is always right
+        return Response(body, HTTPStatus.OK, headers, media_type)
+    start, stop = span
+    if start >= stop:
+        headers["Content-Range"] = f"bytes */{len(body)}"
+        return Response(None, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, headers)
+    headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(body)}"
+    return Response(body[start:stop], HTTPStatus.PARTIAL_CONTENT, headers, media_type)
+
+
+def _span(wanted: str, length: int) -> tuple[int, int] | None:
+    """Start and end of `bytes=a-b`, `bytes=a-` or `bytes=-n`; nothing if it is none of them."""
+    unit, _, text = wanted.partition("=")
+    first, dash, last = text.strip().partition("-")
+    numbers = (first, last)
+    if unit.strip().lower() != "bytes" or not dash or not any(numbers):
+        return None
+    if not all(part == "" or (part.isascii() and part.isdigit()) for part in numbers):
+        return None
+    if not first:
+        return max(0, length - int(last)), length
+    stop = length if not last else min(int(last) + 1, length)
+    return int(first), stop

@@ -1,0 +1,1 @@
+"""The board: an ASGI app over a store, and what serves it."""

@@ -1,0 +1,39 @@
+"""The board as an ASGI app; everything is assembled here, and nothing else happens here."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph import _core
+from kymograph.asgi import errors, responses
+from kymograph.asgi.board import Board
+from kymograph.asgi.operations import Operation, openapi, route
+
+__all__ = ["OPERATIONS", "create_app"]
+
+_ROOT = "/api/v1"
+
+
+async def description(request: Request) -> Response:
+    """The OpenAPI description of everything under `/api/v1`."""
+    return await responses.json(
+        request, openapi(OPERATIONS, title="Kymograph", version=_core.__version__)
+    )
+
+
+OPERATIONS: list[Operation] = [
+    Operation("GET", "/openapi.json", description, "this description", answer="application/json"),
+]
+"""Everything under `/api/v1`."""
+
+
+def create_app(board: Board) -> Starlette:
+    """The app that serves a board."""
+    app = Starlette(
+        routes=[route(operation, _ROOT) for operation in OPERATIONS],
+        exception_handlers=errors.HANDLERS,
+    )
+    app.state.board = board
+    return app
