@@ -61,13 +61,14 @@ class _Header(msgspec.Struct):
 def encode(columns: Mapping[str, npt.NDArray[Any]], meta: object) -> bytes:
     """The bytes of a frame. `meta` is anything that becomes a JSON object."""
     heads: list[_Column] = []
-    parts: list[bytes] = []
+    parts: list[bytes | memoryview] = []
     offset = 0
     for name, column in columns.items():
         flat = np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("<"))
         heads.append(_Column(name, _NAMES[flat.dtype], flat.size, offset))
         padding = -flat.nbytes % _ALIGN
-        parts += [flat.tobytes(), bytes(padding)]
+        # An empty array cannot be seen as bytes.
+        parts += [flat.reshape(-1).data.cast("B") if flat.size else b"", bytes(padding)]
         offset += flat.nbytes + padding
     header = msgspec.json.encode({"columns": heads, "meta": meta})
     header += b" " * (-(_FIXED.size + len(header)) % _ALIGN)
