@@ -136,10 +136,11 @@ format: $(VENV)/.dev $(NODE_MODULES) ## put all code into its standard form
 ##### the rest
 
 .PHONY: bench
-bench: .venv-bench/.installed ## load, query and write times beside TensorBoard's and PyTorch's, in .venv-bench
+bench: .venv-bench/.installed ## load, query, write and serve times beside TensorBoard's and PyTorch's, in .venv-bench
 	.venv-bench/bin/python benchmarks/load.py
 	.venv-bench/bin/python benchmarks/query.py
 	.venv-bench/bin/python benchmarks/write.py
+	.venv-bench/bin/python benchmarks/serve.py
 
 .venv-bench/.installed: benchmarks/requirements.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-bench
