@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -46,11 +46,14 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class _Column(msgspec.Struct):
     name: str
     dtype: str
-    length: int
-    offset: int
+    length: _Count
+    offset: _Count
 
 
 class _Header(msgspec.Struct):
@@ -82,6 +85,8 @@ def decode(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         if magic != _MAGIC or version != _VERSION:
             raise RequestError("not a column frame of version 1")
         start = _FIXED.size + length
+        if start > len(data):
+            raise RequestError("a column frame that is cut off in its header")
         header = msgspec.json.decode(data[_FIXED.size : start], type=_Header)
         columns = {
             head.name: np.frombuffer(data, _DTYPES[head.dtype], head.length, start + head.offset)
