@@ -47,6 +47,7 @@ OPERATIONS = [
     Operation("GET", "/find", find, "finds", query=Find, answer=Found),
     Operation("POST", "/edit", edit, "edits", body=Edit, answer=Found),
     Operation("GET", "/fail/{kind}", fail, "fails", parameters={"kind": "how"}),
+    Operation("GET", "/any", fail, "any", answer=(Found, "image/*"), also={304: "the same"}),
 ]
 
 
@@ -140,3 +141,11 @@ def test_the_description_says_what_is_checked():
     assert body["schema"] == {"$ref": "#/components/schemas/Edit"}
     assert described["components"]["schemas"]["Edit"]["properties"]["name"]["maxLength"] == 5
     assert described["paths"]["/fail/{kind}"]["get"]["parameters"][0]["in"] == "path"
+
+
+def test_the_description_has_every_kind_of_answer():
+    answers = openapi(OPERATIONS, title="T", version="1")["paths"]["/any"]["get"]["responses"]
+    json = {"schema": {"$ref": "#/components/schemas/Found"}}
+    binary = {"schema": {"type": "string", "format": "binary"}}
+    assert answers["200"]["content"] == {"application/json": json, "image/*": binary}
+    assert answers["304"] == {"description": "the same"}

@@ -35,9 +35,16 @@ async def blob(request: Request) -> Response:
     return responses.blob(request, BODY, "image/png", tag=TAG)
 
 
+async def saved(request: Request) -> Response:
+    return responses.blob(request, BODY, "image/png", tag=TAG, filename="blob.bin")
+
+
+HANDLERS = (json, small, frame, blob, saved)
+
+
 @pytest.fixture
 def client(tmp_path):
-    app = Starlette(routes=[Route(f"/{one.__name__}", one) for one in (json, small, frame, blob)])
+    app = Starlette(routes=[Route(f"/{one.__name__}", one) for one in HANDLERS])
     with Store(tmp_path) as store:
         app.state.board = Board(store)
         yield Client(app)
@@ -96,6 +103,7 @@ def test_large_frames_are_compressed_on_a_long_way(client):
         ("lines=0-1", 200, BODY, None),
         ("bytes=-", 200, BODY, None),
         ("bytes=x-y", 200, BODY, None),
+        (f"bytes=0-{'9' * 5000}", 200, BODY, None),
     ],
 )
 def test_blobs_come_in_ranges(client, wanted, status, body, told):
@@ -109,6 +117,12 @@ def test_a_range_of_another_version_is_the_whole(client):
     assert client.get("/blob", headers=headers).status_code == 200
     headers["if-range"] = TAG
     assert client.get("/blob", headers=headers).status_code == 206
+
+
+def test_a_blob_to_be_saved_says_so(client):
+    assert "content-disposition" not in client.get("/blob").headers
+    told = client.get("/saved").headers["content-disposition"]
+    assert told == 'attachment; filename="blob.bin"'
 
 
 def test_blobs_are_kept_for_ever(client):

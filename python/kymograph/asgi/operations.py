@@ -19,6 +19,8 @@ __all__ = ["Operation", "openapi", "route"]
 Handler = Callable[..., Awaitable[Response]]
 """Takes the request, then the query if the operation has one, then the body if it has one."""
 
+Answer = type[msgspec.Struct] | str
+
 _JSON = "application/json"
 
 
@@ -40,21 +42,25 @@ class Operation:
     query: type[msgspec.Struct] | None = None
     """Must forbid unknown fields, so that a misspelt parameter is not silently ignored."""
     body: type[msgspec.Struct] | None = None
-    answer: type[msgspec.Struct] | str = frames.MEDIA_TYPE
-    """The type of the JSON that comes back, or else a media type."""
+    answer: Answer | tuple[Answer, ...] = frames.MEDIA_TYPE
+    """The type of the JSON that comes back, or else a media type; several if it depends."""
     parameters: Mapping[str, str] = field(default_factory=dict)
     """What stands in the path, in words."""
     failures: Sequence[int] = (400,)
     """The statuses of failed requests, besides those that any request may get."""
+    also: Mapping[int, str] = field(default_factory=dict)
+    """Further statuses of requests that did not fail, in words."""
 
 
 def route(operation: Operation, root: str) -> Route:
     """The operation as a route."""
 
+    lists = _lists(operation.query) if operation.query else frozenset[str]()
+
     async def endpoint(request: Request) -> Response:
         arguments: list[object] = []
         if operation.query is not None:
-            arguments.append(_query(request, operation.query))
+            arguments.append(_query(request, operation.query, lists))
         elif request.query_params:
             raise RequestError(f"unknown parameter: `{next(iter(request.query_params))}`")
         if operation.body is not None:
@@ -64,10 +70,14 @@ def route(operation: Operation, root: str) -> Route:
     return Route(root + operation.path, endpoint, methods=[operation.method])
 
 
-def _query(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:
+def _lists(kind: type[msgspec.Struct]) -> frozenset[str]:
+    """The fields that may be given several times."""
+    fields = msgspec.structs.fields(kind)
+    return frozenset(info.encode_name for info in fields if _is_list(info.type))
+
+
+def _query(request: Request, kind: type[msgspec.Struct], lists: frozenset[str]) -> msgspec.Struct:
     given = request.query_params
-    fields = {info.encode_name: info for info in msgspec.structs.fields(kind)}
-    lists = {name for name, info in fields.items() if _is_list(info.type)}
     values: dict[str, Any] = {}
     for name in given:
         if name in lists:
@@ -110,7 +120,7 @@ def _sentence(error: Exception) -> str:
 def openapi(operations: Iterable[Operation], *, title: str, version: str) -> dict[str, Any]:
     """The OpenAPI description of the operations, whose paths are relative to its own folder."""
     operations = list(operations)
-    kinds = [kind for one in operations for kind in (one.body, one.answer) if _is_struct(kind)]
+    kinds = [kind for one in operations for kind in (one.body, *_answers(one)) if _is_struct(kind)]
     _, schemas = msgspec.json.schema_components(
         [Failed, *dict.fromkeys(kinds)], ref_template="#/components/schemas/{name}"
     )
@@ -127,6 +137,10 @@ def openapi(operations: Iterable[Operation], *, title: str, version: str) -> dic
     }
 
 
+def _answers(operation: Operation) -> tuple[Answer, ...]:
+    return operation.answer if isinstance(operation.answer, tuple) else (operation.answer,)
+
+
 def _is_struct(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
@@ -141,7 +155,8 @@ def _described(operation: Operation) -> dict[str, Any]:
         + "_"
         + getattr(operation.handler, "__name__", ""),
         "responses": {
-            "200": {"description": "done", "content": _content(operation.answer)},
+            "200": {"description": "done", "content": _content(_answers(operation))},
+            **{str(status): {"description": words} for status, words in operation.also.items()},
             **{str(status): failed for status in statuses},
         },
     }
@@ -162,10 +177,14 @@ def _described(operation: Operation) -> dict[str, Any]:
     return described
 
 
-def _content(answer: type[msgspec.Struct] | str) -> dict[str, Any]:
-    if isinstance(answer, str):
-        return {answer: {"schema": {"type": "string", "format": "binary"}}}
-    return {_JSON: {"schema": _ref(answer)}}
+def _content(answers: tuple[Answer, ...]) -> dict[str, Any]:
+    bytes_of = {"type": "string", "format": "binary"}
+    return dict(
+        (answer, {"schema": bytes_of})
+        if isinstance(answer, str)
+        else (_JSON, {"schema": _ref(answer)})
+        for answer in answers
+    )
 
 
 def _ref(kind: type[msgspec.Struct]) -> dict[str, str]:

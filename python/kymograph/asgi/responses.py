@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import ipaddress
 import math
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -17,7 +18,7 @@ from starlette.responses import Response
 from kymograph.asgi import frames
 from kymograph.asgi.board import board
 
-__all__ = ["blob", "etag", "frame", "json", "number"]
+__all__ = ["blob", "encoded", "etag", "frame", "json", "number", "unchanged"]
 
 # Less does not fill a packet.
 _LEAST_COMPRESSED = 1024
@@ -41,7 +42,7 @@ def number(value: float) -> float | str:
 
 async def json(request: Request, value: object, *, tag: str | None = None) -> Response:
     """An object as JSON; with a tag, nothing when the client has it already."""
-    return await _answer(request, msgspec.json.encode(value), "application/json", tag)
+    return await encoded(request, msgspec.json.encode(value), "application/json", tag=tag)
 
 
 async def frame(
@@ -52,24 +53,34 @@ async def frame(
     tag: str | None = None,
 ) -> Response:
     """A column frame."""
-    return await _answer(request, frames.encode(columns, meta), frames.MEDIA_TYPE, tag)
+    return await encoded(request, frames.encode(columns, meta), frames.MEDIA_TYPE, tag=tag)
 
 
-async def _answer(request: Request, body: bytes, media_type: str, tag: str | None) -> Response:
+async def encoded(
+    request: Request, body: bytes, media_type: str, *, tag: str | None = None
+) -> Response:
+    """An answer that a worker has turned into bytes already."""
     headers = {"Cache-Control": _REVALIDATE, "Vary": "Accept-Encoding, Cookie"}
     if tag is not None:
         headers["ETag"] = tag
-        if _has(request, tag):
-            return Response(None, HTTPStatus.NOT_MODIFIED, headers)
+        if (same := unchanged(request, tag)) is not None:
+            return same
     if _is_compressed(request, len(body)):
         body = await board(request).workers.run(gzip.compress, body, 1, mtime=0)
         headers["Content-Encoding"] = "gzip"
     return Response(body, HTTPStatus.OK, headers, media_type)
 
 
-def _has(request: Request, tag: str) -> bool:
-    known = request.headers.get("if-none-match", "")
-    return known == "*" or tag in (part.strip().removeprefix("W/") for part in known.split(","))
+def unchanged(request: Request, tag: str, *, for_ever: bool = False) -> Response | None:
+    """An answer without a body if the client has what has this tag."""
+    known = request.headers.get("if-none-match")
+    if known is None:
+        return None
+    tags = (part.strip().removeprefix("W/") for part in known.split(","))
+    if known.strip() != "*" and tag not in tags:
+        return None
+    headers = {"Cache-Control": _FOR_EVER if for_ever else _REVALIDATE, "ETag": tag}
+    return Response(None, HTTPStatus.NOT_MODIFIED, headers | {"Vary": "Accept-Encoding, Cookie"})
 
 
 def _is_compressed(request: Request, length: int) -> bool:
@@ -98,11 +109,18 @@ def _is_near(request: Request) -> bool:
         return False
 
 
-def blob(request: Request, body: bytes, media_type: str, *, tag: str) -> Response:
-    """Bytes that never change under their address, whole or in part."""
+def blob(
+    request: Request, body: bytes, media_type: str, *, tag: str, filename: str | None = None
+) -> Response:
+    """Bytes that never change under their address, whole or in part.
+
+    With a file name, which must be plain, they are to be saved and not to be shown.
+    """
+    if (same := unchanged(request, tag, for_ever=True)) is not None:
+        return same
     headers = {"Cache-Control": _FOR_EVER, "ETag": tag, "Accept-Ranges": "bytes"}
-    if _has(request, tag):
-        return Response(None, HTTPStatus.NOT_MODIFIED, headers)
+    if filename is not None:
+        headers["Content-Disposition"] = f'attachment; filename="{filename}"'
     wanted = request.headers.get("range")
     if wanted is None or request.headers.get("if-range", tag) != tag:
         return Response(body, HTTPStatus.OK, headers, media_type)
@@ -124,7 +142,8 @@ def _span(wanted: str, length: int) -> tuple[int, int] | None:
     numbers = (first, last)
     if unit.strip().lower() != "bytes" or not dash or not any(numbers):
         return None
-    if not all(part == "" or (part.isascii() and part.isdigit()) for part in numbers):
+    # Python refuses to read numbers of very many digits.
+    if not all(re.fullmatch(r"[0-9]{0,18}", part) for part in numbers):
         return None
     if not first:
         return max(0, length - int(last)), length
