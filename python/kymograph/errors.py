@@ -11,12 +11,16 @@ Each is a `KymographError`:
     ├── QueryError                a question that has no answer (also a ValueError)
     ├── RequestError              a request to a board that cannot be understood
     ├── BusyError                 a board that has too much to do at the moment
+    ├── CurationError             an edit that may not be made (also a ValueError)
+    ├── CurationUnwritableError   an edit that no place takes
     └── MissingDependencyError    an optional package that is not installed (also an ImportError)
 """
 
 __all__ = [
     "BlobUnreadableError",
     "BusyError",
+    "CurationError",
+    "CurationUnwritableError",
     "KymographError",
     "LogdirError",
     "MissingDependencyError",
@@ -69,6 +73,14 @@ class RequestError(KymographError):
 
 class BusyError(KymographError):
     """A board that has too much to do at the moment."""
+
+
+class CurationError(KymographError, ValueError):
+    """An edit that may not be made."""
+
+
+class CurationUnwritableError(KymographError):
+    """An edit that no place takes."""
 
 
 class MissingDependencyError(KymographError, ImportError):

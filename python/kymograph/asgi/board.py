@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from kymograph.asgi.work import Workers
 from kymograph.store import Store
+from kymograph.store.sidecar import Sidecar
 
 __all__ = ["Board", "board"]
 
@@ -23,6 +24,12 @@ class Board:
     """Another one with each start: change numbers and blob addresses of one mean nothing to
     another."""
     workers: Workers = field(default_factory=Workers)
+    sidecar: Sidecar = field(init=False)
+    """The curation of the first directory, which is that of all."""
+
+    def __post_init__(self) -> None:
+        _, first = self.store.roots[0]
+        object.__setattr__(self, "sidecar", Sidecar(first))
 
 
 def board(request: Request) -> Board:

@@ -13,6 +13,8 @@ from starlette.responses import Response
 from kymograph.errors import (
     BlobUnreadableError,
     BusyError,
+    CurationError,
+    CurationUnwritableError,
     KymographError,
     LogdirError,
     QueryError,
@@ -32,6 +34,8 @@ _STATUS: list[tuple[type[KymographError], HTTPStatus]] = [
     (UnknownRunError, HTTPStatus.NOT_FOUND),
     (UnknownTagError, HTTPStatus.NOT_FOUND),
     (BlobUnreadableError, HTTPStatus.GONE),
+    (CurationError, HTTPStatus.BAD_REQUEST),
+    (CurationUnwritableError, HTTPStatus.INSUFFICIENT_STORAGE),
     (BusyError, HTTPStatus.SERVICE_UNAVAILABLE),
 ]
 _RETRY_AFTER = {"Retry-After": "1"}
