@@ -10,6 +10,7 @@ from kymograph import _core
 from kymograph.asgi import errors, responses
 from kymograph.asgi.board import Board
 from kymograph.asgi.operations import Operation, openapi, route
+from kymograph.server import curation
 
 __all__ = ["OPERATIONS", "create_app"]
 
@@ -25,6 +26,7 @@ async def description(request: Request) -> Response:
 
 OPERATIONS: list[Operation] = [
     Operation("GET", "/openapi.json", description, "this description", answer="application/json"),
+    *curation.OPERATIONS,
 ]
 """Everything under `/api/v1`."""
 

@@ -1,0 +1,220 @@
+"""What people add to runs: titles, colours, tags, notes, pins and saved views, read and edited."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import responses
+from kymograph.asgi.board import board
+from kymograph.asgi.operations import Operation
+from kymograph.errors import CurationError
+from kymograph.store import DASHBOARDS
+from kymograph.store.sidecar import Key, Sidecar, Snapshot
+
+__all__ = ["OPERATIONS", "Curation", "CurationEdits"]
+
+_MOST_EDITS = 10_000
+_MOST_VIEW_BYTES = 64 * 1024
+# Unlike `$`, no line break may follow; JSON Schema knows no `\Z`.
+_END = r"(?![\s\S])"
+
+# Lengths are in characters.
+Name: TypeAlias = Annotated[str, Meta(max_length=4096)]
+Title: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
+Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
+Note: TypeAlias = Annotated[str, Meta(min_length=1, max_length=20_000)]
+ViewId: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,64}" + _END)]
+# Either fixed, or a colour of the page by its name, which differs between themes: `run-3`.
+Colour: TypeAlias = Annotated[str, Meta(pattern="^(#[0-9a-f]{6}|[a-z][a-z0-9-]{0,31})" + _END)]
+Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dash-dotted"]
+
+
+class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is on the page, to be shown again."""
+
+    name: Title
+    state: dict[str, Any]
+    """Only the page knows what is in it."""
+
+
+_RUN_FIELDS: dict[str, Any] = {
+    "title": Title,
+    "hidden": bool,
+    "colour": Colour,
+    "dash": Dash,
+    "note": Note,
+    "pinned": bool,
+}
+
+
+class CurationEdit(msgspec.Struct, forbid_unknown_fields=True):
+    """One key and its new value."""
+
+    key: Annotated[tuple[str, ...], Meta(min_length=2, max_length=4)]
+    """`["run", RUN, FIELD]`, `["run", RUN, "tag", LABEL]`, `["card", DASHBOARD, TAG, "pinned"]` or
+    `["view", ID]`."""
+    value: Any
+    """`null` deletes the key, and so does `false`."""
+
+
+class CurationEdits(msgspec.Struct, forbid_unknown_fields=True):
+    """Edits that are all made or not at all."""
+
+    set: Annotated[list[CurationEdit], Meta(max_length=_MOST_EDITS)]
+
+
+class CuratedRun(msgspec.Struct, omit_defaults=True):
+    """What was added to one run; fields that nobody set are left out."""
+
+    name: str
+    title: str | None = None
+    hidden: bool = False
+    colour: str | None = None
+    dash: str | None = None
+    note: str | None = None
+    pinned: bool = False
+    tags: list[str] = []
+
+
+class PinnedCard(msgspec.Struct):
+    """A card that stays at the top."""
+
+    dashboard: str
+    tag: str
+
+
+class SavedView(msgspec.Struct):
+    """A view, and who saved it when."""
+
+    id: str
+    name: str
+    state: dict[str, Any]
+    editor: str
+    time: float
+    """Seconds since the epoch."""
+
+
+class Curation(msgspec.Struct):
+    """Everything that was added, by all editors."""
+
+    revision: str
+    editor: str
+    """Under whose name this server writes."""
+    read_only: bool
+    """Whether edits go into the user's own state directory, because the logdir takes none."""
+    folder: str | None
+    """Where edits go."""
+    troubles: list[str]
+    """What of the curation could not be read or kept as asked, a sentence each."""
+    runs: list[CuratedRun]
+    """Sorted by name."""
+    cards: list[PinnedCard]
+    """In the order in which they were pinned."""
+    views: list[SavedView]
+    """In the order in which they were saved."""
+
+
+def _convert(value: object, kind: Any, what: str) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise CurationError(f"{what}: {str(error)[0].lower()}{str(error)[1:]}") from error
+
+
+def _checked(key: Key, value: object) -> object:
+    """The value as it is kept, or nothing if the key is to be deleted."""
+    match key:
+        case ("run", run, field) if field in _RUN_FIELDS:
+            names, kind = [(run, Name, "run")], _RUN_FIELDS[field]
+        case ("run", run, "tag", label):
+            names, kind = [(run, Name, "run"), (label, Label, "tag of a run")], bool
+        case ("card", dashboard, tag, "pinned") if dashboard in DASHBOARDS:
+            names, kind = [(tag, Name, "tag")], bool
+        case ("view", view_id):
+            names, kind = [(view_id, ViewId, "id of a view")], View
+        case _:
+            shown = msgspec.json.encode(key).decode()[:200]
+            raise CurationError(f"there is nothing to be set under the key: {shown}")
+    for name, name_kind, what in names:
+        _convert(name, name_kind, what)
+    if value is None or value is False:
+        return None
+    if kind is View and len(msgspec.json.encode(value)) > _MOST_VIEW_BYTES:
+        raise CurationError(f"a view may take no more bytes than {_MOST_VIEW_BYTES}")
+    _convert(value, kind, f"`{key[0] if kind is View else key[2]}`")
+    return value
+
+
+def _is_known(key: Key, value: object) -> bool:
+    """Whether this version can make something of what a file holds."""
+    try:
+        return _checked(key, value) is not None
+    except CurationError:
+        return False
+
+
+def _curation(sidecar: Sidecar, snapshot: Snapshot) -> Curation:
+    runs: dict[str, CuratedRun] = {}
+    cards: list[PinnedCard] = []
+    views: list[SavedView] = []
+    for key, item in sorted(snapshot.items.items(), key=lambda pair: (pair[1].time, pair[0])):
+        if not _is_known(key, item.value):
+            continue
+        match key:
+            case ("run", name, field):
+                setattr(runs.setdefault(name, CuratedRun(name)), field, item.value)
+            case ("run", name, _, label):
+                runs.setdefault(name, CuratedRun(name)).tags.append(label)
+            case ("card", dashboard, tag, _):
+                cards.append(PinnedCard(dashboard, tag))
+            case (_, view_id):
+                view = msgspec.convert(item.value, View)
+                seconds = item.time / 1e6
+                views.append(SavedView(view_id, view.name, view.state, item.editor, seconds))
+    return Curation(
+        revision=snapshot.revision,
+        editor=sidecar.editor,
+        read_only=snapshot.read_only,
+        folder=snapshot.folder,
+        troubles=list(snapshot.troubles),
+        runs=[runs[name] for name in sorted(runs)],
+        cards=cards,
+        views=views,
+    )
+
+
+async def read(request: Request) -> Response:
+    """Everything that was added; nothing when the client has that revision."""
+    sidecar = board(request).sidecar
+    run = board(request).workers.run
+    snapshot = await run(sidecar.snapshot)
+    value = await run(_curation, sidecar, snapshot)
+    return await responses.json(request, value, tag=responses.etag(snapshot.revision))
+
+
+async def edit(request: Request, body: CurationEdits) -> Response:
+    """Makes all edits, and answers with what is so now."""
+    sidecar = board(request).sidecar
+    run = board(request).workers.run
+    changes = {edit.key: _checked(edit.key, edit.value) for edit in body.set}
+    snapshot = await run(sidecar.edit, changes)
+    return await responses.json(request, await run(_curation, sidecar, snapshot))
+
+
+OPERATIONS = [
+    Operation("GET", "/curation", read, "what was added to the runs", answer=Curation),
+    Operation(
+        "PATCH",
+        "/curation",
+        edit,
+        "sets and deletes what is added to the runs",
+        body=CurationEdits,
+        answer=Curation,
+        failures=(400, 507),
+    ),
+]
