@@ -19,6 +19,7 @@ from kymograph._core import __version__
 from kymograph.errors import KymographError
 
 if TYPE_CHECKING:
+    from kymograph.server.serving import serve
     from kymograph.stand_in import install
     from kymograph.store import Store, open  # noqa: A004  (like `gzip.open`, used qualified)
     from kymograph.writer.default import default_writer, finish, init, log
@@ -35,6 +36,7 @@ __all__ = [
     "install",
     "log",
     "open",
+    "serve",
 ]
 
 # A training job pays for what it uses only: each name comes from its module when it is asked for.
@@ -47,6 +49,7 @@ _HOMES = {
     "install": "kymograph.stand_in",
     "log": "kymograph.writer.default",
     "open": "kymograph.store",
+    "serve": "kymograph.server.serving",
 }
 
 

@@ -13,6 +13,7 @@ Each is a `KymographError`:
     ├── BusyError                 a board that has too much to do at the moment
     ├── CurationError             an edit that may not be made (also a ValueError)
     ├── CurationUnwritableError   an edit that no place takes
+    ├── ListenError               an address that a board cannot be served at
     └── MissingDependencyError    an optional package that is not installed (also an ImportError)
 """
 
@@ -22,6 +23,7 @@ __all__ = [
     "CurationError",
     "CurationUnwritableError",
     "KymographError",
+    "ListenError",
     "LogdirError",
     "MissingDependencyError",
     "QueryError",
@@ -81,6 +83,8 @@ class CurationError(KymographError, ValueError):
 
 class CurationUnwritableError(KymographError):
     """An edit that no place takes."""
+class ListenError(KymographError):
+    """An address that a board cannot be served at."""
 
 
 class MissingDependencyError(KymographError, ImportError):

@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "tensorboardx": {"writer"} | _BOTTOM,
     "stand_in": {"writer", "tensorboardx"} | _BOTTOM,
     "integrations": {"public", "writer"} | _BOTTOM,
-    "public": {"store", "writer", "stand_in"} | _BOTTOM,
+    "public": {"store", "writer", "stand_in", "server"} | _BOTTOM,
     "errors": set[str](),
     "_core": set[str](),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
@@ -30,6 +31,8 @@ class Board:
     def __post_init__(self) -> None:
         _, first = self.store.roots[0]
         object.__setattr__(self, "sidecar", Sidecar(first))
+    closing: threading.Event = field(default_factory=threading.Event)
+    """Set when serving ends: what would go on for ever stops."""
 
 
 def board(request: Request) -> Board:

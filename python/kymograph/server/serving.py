@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import atexit
+import contextlib
+import os
 import socket
 import threading
 from types import TracebackType
@@ -9,27 +13,51 @@ from types import TracebackType
 import uvicorn
 
 from kymograph.asgi.board import Board
+from kymograph.server import sockets
 from kymograph.server.app import create_app
+from kymograph.server.sockets import Listening
 from kymograph.store import Logdir, Store
 
 __all__ = ["Serving", "serve"]
 
+# Answers that take longer are cut off when the board is closed.
+_GRACE_SECS = 2
+
 
 class Serving:
-    """A board that is being served."""
+    """A board that is being served, until it is closed or the program ends.
 
-    def __init__(self, board: Board, listener: socket.socket) -> None:
+    It has its own thread and event loop, and leaves signals and the caller's event loop alone.
+    In a forked child it is closed.
+    """
+
+    def __init__(self, board: Board, listening: Listening, *, closes_store: bool = True) -> None:
         self.board = board
-        host, port = listener.getsockname()[:2]
-        self.url = f"http://{host}:{port}/"
-        config = uvicorn.Config(
-            create_app(board), log_level="warning", access_log=False, lifespan="off", ws="none"
+        self.listening = listening
+        self._closes_store = closes_store
+        self._process = os.getpid()
+        self._closing = threading.Lock()
+        self._ended = threading.Event()
+        self._uvicorn = _Uvicorn(
+            uvicorn.Config(
+                create_app(board),
+                http="httptools",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                log_level="warning",
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_SECS,
+            )
         )
-        self._uvicorn = uvicorn.Server(config)
-        self._thread = threading.Thread(
-            target=self._uvicorn.run, kwargs={"sockets": [listener]}, daemon=True
-        )
+        _serving.add(self)
+        self._thread = threading.Thread(target=self._run, name="kymograph-serve", daemon=True)
         self._thread.start()
+
+    def __repr__(self) -> str:
+        return f"<Serving {self.url}{' (closed)' if self.closed else ''}>"
 
     def __enter__(self) -> Serving:  # noqa: PYI034  (`Self` needs Python 3.11)
         return self
@@ -42,15 +70,107 @@ class Serving:
     ) -> None:
         self.close()
 
+    @property
+    def url(self) -> str:
+        """Where the board is."""
+        return f"{self.listening.origin}/"
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is over."""
+        return self._ended.is_set() or self._process != os.getpid()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until it is closed; returns whether it is."""
+        return self.closed or self._ended.wait(timeout)
+
     def close(self) -> None:
-        """Stops to serve and to follow the logdir."""
-        self._uvicorn.should_exit = True
-        self._thread.join()
-        self.board.workers.close()
-        self.board.store.close()
+        """Ends serving and following; returns when the address is free again."""
+        if self._process != os.getpid():
+            return  # it goes on in the process that this one was forked from
+        with self._closing:
+            self.board.closing.set()
+            self._uvicorn.should_exit = True
+            self._thread.join()
+            self.listening.close()
+            self.board.workers.close()
+            if self._closes_store:
+                self.board.store.close()
+            _serving.discard(self)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._uvicorn.serve(sockets=list(self.listening.sockets)))
+        finally:
+            self._ended.set()
+
+    def _let_go(self) -> None:
+        """In a forked child: a descriptor held here would keep clients of the parent waiting."""
+        for listener in self.listening.sockets:
+            listener.close()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for connection in self._uvicorn.server_state.connections:
+            with contextlib.suppress(AttributeError, OSError):
+                # Closed, its number might become another's before its owner closes it again.
+                used = connection.transport.get_extra_info("socket").fileno()
+                os.dup2(nothing, used, inheritable=False)
+        os.close(nothing)
 
 
-def serve(logdir: Logdir, *, host: str = "127.0.0.1", port: int = 0) -> Serving:
-    """Serves a logdir without blocking; the handle has its `url` and `close()`."""
-    listener = socket.create_server((host, port))
-    return Serving(Board(Store(logdir, follow=True)), listener)
+class _Uvicorn(uvicorn.Server):
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+_serving: set[Serving] = set()
+
+
+def _close_all() -> None:
+    for serving in list(_serving):
+        serving.close()
+
+
+def _let_go_of_all() -> None:
+    for serving in list(_serving):
+        serving._let_go()  # noqa: SLF001
+    _serving.clear()
+
+
+# Threads are stopped in their tracks when the interpreter ends, so it must not come to that.
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go_of_all)
+
+
+def serve(
+    logdir: Logdir | Store,
+    *,
+    host: str = sockets.LOCALHOST,
+    port: int = 0,
+    uds: str | os.PathLike[str] | None = None,
+    window_title: str = "",
+    purge_orphaned_data: bool = True,
+) -> Serving:
+    """Serves a board of a logdir, and returns at once.
+
+    Port 0 is any free one; `uds` is a socket in the file system instead. A store that is open
+    already is served as it is, and stays open. Raises ListenError.
+
+        board = kymograph.serve("runs")
+        print(board.url)
+        ...
+        board.close()
+    """
+    listening = sockets.tcp(host, port) if uds is None else sockets.unix(uds)
+    try:
+        if is_open := isinstance(logdir, Store):
+            store = logdir
+        else:
+            store = Store(logdir, follow=True, purge_orphaned_data=purge_orphaned_data)
+        board = Board(store, window_title) if window_title else Board(store)
+        return Serving(board, listening, closes_store=not is_open)
+    except BaseException:
+        listening.close()
+        raise
