@@ -9,6 +9,7 @@ Each is a `KymographError`:
     ├── BlobUnreadableError       a blob that is damaged, replaced or gone
     ├── WriteError                records that a strict writer cannot write
     ├── QueryError                a question that has no answer (also a ValueError)
+    ├── AccessError               a way to open a board that is not safe or makes no sense
     ├── RequestError              a request to a board that cannot be understood
     ├── BusyError                 a board that has too much to do at the moment
     ├── CurationError             an edit that may not be made (also a ValueError)
@@ -18,6 +19,7 @@ Each is a `KymographError`:
 """
 
 __all__ = [
+    "AccessError",
     "BlobUnreadableError",
     "BusyError",
     "CurationError",
@@ -67,6 +69,10 @@ class WriteError(KymographError):
 
 class QueryError(KymographError, ValueError):
     """A question that has no answer."""
+
+
+class AccessError(KymographError):
+    """A way to open a board that is not safe or makes no sense."""
 
 
 class RequestError(KymographError):
