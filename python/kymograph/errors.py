@@ -89,6 +89,8 @@ class CurationError(KymographError, ValueError):
 
 class CurationUnwritableError(KymographError):
     """An edit that no place takes."""
+
+
 class ListenError(KymographError):
     """An address that a board cannot be served at."""
 

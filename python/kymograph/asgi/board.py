@@ -25,14 +25,14 @@ class Board:
     """Another one with each start: change numbers and blob addresses of one mean nothing to
     another."""
     workers: Workers = field(default_factory=Workers)
+    closing: threading.Event = field(default_factory=threading.Event)
+    """Set when serving ends: what would go on for ever stops."""
     sidecar: Sidecar = field(init=False)
     """The curation of the first directory, which is that of all."""
 
     def __post_init__(self) -> None:
         _, first = self.store.roots[0]
         object.__setattr__(self, "sidecar", Sidecar(first))
-    closing: threading.Event = field(default_factory=threading.Event)
-    """Set when serving ends: what would go on for ever stops."""
 
 
 def board(request: Request) -> Board:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from kymograph import _core
 from kymograph.asgi import errors, responses
 from kymograph.asgi.board import Board
+from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
+from kymograph.asgi.security import Access, Guard
 from kymograph.server import curation
 
 __all__ = ["OPERATIONS", "create_app"]
@@ -31,11 +34,11 @@ OPERATIONS: list[Operation] = [
 """Everything under `/api/v1`."""
 
 
-def create_app(board: Board) -> Starlette:
-    """The app that serves a board."""
+def create_app(board: Board, access: Access | None = None, *, prefix: str = "") -> ASGIApp:
+    """The app that serves a board, below a path prefix if there is one."""
     app = Starlette(
         routes=[route(operation, _ROOT) for operation in OPERATIONS],
         exception_handlers=errors.HANDLERS,
     )
     app.state.board = board
-    return app
+    return Guard(Limits(app), access or Access(), prefix=prefix)

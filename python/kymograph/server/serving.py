@@ -13,6 +13,7 @@ from types import TracebackType
 import uvicorn
 
 from kymograph.asgi.board import Board
+from kymograph.asgi.security import Access
 from kymograph.server import sockets
 from kymograph.server.app import create_app
 from kymograph.server.sockets import Listening
@@ -31,7 +32,15 @@ class Serving:
     In a forked child it is closed.
     """
 
-    def __init__(self, board: Board, listening: Listening, *, closes_store: bool = True) -> None:
+    def __init__(
+        self,
+        board: Board,
+        listening: Listening,
+        access: Access | None = None,
+        *,
+        prefix: str = "",
+        closes_store: bool = True,
+    ) -> None:
         self.board = board
         self.listening = listening
         self._closes_store = closes_store
@@ -40,7 +49,7 @@ class Serving:
         self._ended = threading.Event()
         self._uvicorn = _Uvicorn(
             uvicorn.Config(
-                create_app(board),
+                create_app(board, access, prefix=prefix),
                 http="httptools",
                 ws="none",
                 lifespan="off",
