@@ -82,6 +82,31 @@ def lod(
     columns: int = 1000,
     smoothing: str = "none",
 ) -> dict[str, Any]: ...
+
+# Series, name of the axis or the series whose values are x, range, columns, smoothing, points known
+# from an earlier answer to the same question.
+_Item: TypeAlias = tuple[Series, str | Series, tuple[float, float] | None, int, str, int]
+_Neighbour: TypeAlias = tuple[float, float, float | None]
+
+# exact, sorted, total points, points in range, skipped, bounds, first entry, number of entries,
+# first smoothed entry or -1, before, after, the point of the first entry.
+_Head: TypeAlias = tuple[
+    bool,
+    bool,
+    int,
+    int,
+    int,
+    tuple[float, float],
+    int,
+    int,
+    int,
+    _Neighbour | None,
+    _Neighbour | None,
+    int,
+]
+
+def lod_batch(items: list[_Item]) -> tuple[list[_Head], dict[str, npt.NDArray[Any]]]: ...
+def summaries(members: list[Series]) -> dict[str, npt.NDArray[Any]]: ...
 def x_from_other(series: Series, other: Series) -> npt.NDArray[np.float64]: ...
 def bands(
     members: list[Series],

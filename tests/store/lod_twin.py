@@ -219,6 +219,35 @@ def reduce(
     return out
 
 
+def summarize(steps: Sequence[int], walls: Numbers, values: Numbers) -> dict[str, float]:
+    """A row of the table."""
+    points = list(zip(steps, walls, values, strict=True))
+    finite = [point for point in points if math.isfinite(point[2])]
+    nans = [point for point in points if math.isnan(point[2])]
+    odd = [point for point in points if not math.isfinite(point[2])]
+    nothing = (-(2**63), math.nan, math.nan)
+    # Of equal values both take the first.
+    least = min(finite, key=lambda point: point[2], default=nothing)
+    greatest = max(finite, key=lambda point: point[2], default=nothing)
+    return {
+        "count": len(points),
+        "first_step": points[0][0],
+        "last_step": points[-1][0],
+        "first_wall_time": points[0][1],
+        "last_wall_time": points[-1][1],
+        "last_value": points[-1][2],
+        "finite_last": [nothing, *finite][-1][2],
+        "min": least[2],
+        "min_step": least[0],
+        "max": greatest[2],
+        "max_step": greatest[0],
+        "nan_count": len(nans),
+        "first_nan_step": [*nans, nothing][0][0],
+        "inf_count": len(odd) - len(nans),
+        "first_non_finite_step": [*odd, nothing][0][0],
+    }
+
+
 # --- a group of series ----------------------------------------------------------------------------
 
 

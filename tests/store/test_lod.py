@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import kymograph
 from kymograph import _core
+from kymograph.errors import QueryError
+from kymograph.store import lod
 from tests.golden import wire
 from tests.store import lod_twin
 
@@ -180,3 +183,191 @@ def test_unknown_smoothing_is_refused(tmp_path: Path, smoothing: str):
     series = load(tmp_path, {"loss": [(0, 1.0, 1.0)]})["loss"]
     with pytest.raises(ValueError, match="unknown smoothing"):
         _core.lod(series, smoothing=smoothing)
+
+
+# --- many at once ---------------------------------------------------------------------------------
+
+
+def entries_of(batch: lod.Batch, head: lod.Head) -> dict[str, Any]:
+    """The answer to one line of a batch, put as the twin puts it."""
+
+    def cut(start: int, name: str) -> list[float]:
+        return [float(entry) for entry in batch.columns[name][start : start + head.length]]
+
+    def envelope(start: int, prefix: str) -> dict[str, list[float]]:
+        names = ("first", "min", "max", "last")
+        if head.exact:
+            column = "smoothed" if prefix else "value"
+            return {name: cut(start, column) for name in names}
+        return {name: cut(start, f"column_{prefix}{name}") for name in names}
+
+    raw = envelope(head.start, "")
+    answer = head._asdict() | {
+        "x_first": cut(head.start, "x" if head.exact else "column_x_first"),
+        "x_last": cut(head.start, "x" if head.exact else "column_x_last"),
+        "raw": raw,
+        "smoothed": envelope(head.smoothed_start, "smoothed_")
+        if head.smoothed_start >= 0
+        else None,
+        "count": [1.0] * head.length if head.exact else cut(head.start, "column_count"),
+        "flags": (
+            [lod_twin.flag_of(value) for value in raw["first"]]
+            if head.exact
+            else cut(head.start, "column_flags")
+        ),
+    }
+    for name in ("start", "length", "smoothed_start", "from_point"):
+        del answer[name]
+    return answer
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_batch_answers_as_the_twin_does(tmp_path: Path, seed: int):
+    rng = random.Random(seed)
+    shapes = {
+        f"{length}/{ordered}/{odd}": draw(rng, length, ordered=ordered, odd=odd)
+        for length in (1, 2, 40, 400)
+        for ordered in (True, False)
+        for odd in (0.0, 0.1, 0.9)
+    }
+    series = list(load(tmp_path, shapes).values())
+    lines, expected = [], []
+    for one in rng.choices(series, k=60):
+        axis: Any = rng.choice(["step", "wall_time", "relative_time", rng.choice(series)])
+        if isinstance(axis, str):
+            x = x_of(one, axis)
+        else:
+            x = [float(at) for at in _core.x_from_other(one, axis)]
+        line = lod.Line(
+            one,
+            axis,
+            draw_range(rng, [at for at in x if math.isfinite(at)] or [0.0]),
+            rng.choice([1, 2, 30, 1000]),
+            rng.choice(SMOOTHINGS),
+        )
+        lines.append(line)
+        values = [float(value) for value in one.values()]
+        expected.append(lod_twin.reduce(x, values, line.x_range, line.columns, line.smoothing))
+    answer = lod.batch(lines)
+    assert len(answer.heads) == len(lines)
+    for line, head, slow in zip(lines, answer.heads, expected, strict=True):
+        assert_same(entries_of(answer, head), asdict(slow), repr(line))
+    assert sum(head.length for head in answer.heads if head.exact) == len(answer.columns["value"])
+
+
+def test_columns_of_a_batch_are_as_narrow_as_nothing_is_lost(tmp_path: Path):
+    tags = {
+        "loss": [(i, 1.7e9 + i / 3, i / 8) for i in range(300)],
+        "late": [(2**31 + i, 1.7e9 + i, i / 8) for i in range(9)],
+        "huge": [(2**40 + i, 1.7e9 + i, i / 8) for i in range(9)],
+    }
+    series = load(tmp_path, tags)
+
+    def types(*lines: lod.Line) -> dict[str, str]:
+        columns = lod.batch(lines).columns
+        return {name: column.dtype.str[1:] for name, column in columns.items() if column.size}
+
+    exact, reduced = lod.Line(series["loss"]), lod.Line(series["loss"], columns=10)
+    assert types(exact) == {"x": "i4", "value": "f4"}
+    assert types(exact._replace(smoothing="ema:0.9"))["smoothed"] == "f8"
+    assert types(exact._replace(smoothing="mean:1"))["smoothed"] == "f4"
+    assert types(exact._replace(x="wall_time"))["x"] == "f8"
+    assert types(exact._replace(x=series["loss"]))["x"] == "f4"
+    assert types(lod.Line(series["late"]), exact)["x"] == "u4"
+    assert types(lod.Line(series["huge"]), exact)["x"] == "f8"
+    assert types(reduced) == {
+        "column_x_first": "i4",
+        "column_x_last": "i4",
+        "column_first": "f4",
+        "column_min": "f4",
+        "column_max": "f4",
+        "column_last": "f4",
+        "column_count": "u4",
+        "column_flags": "u1",
+    }
+    names = [
+        *types(reduced),
+        *(f"column_smoothed_{end}" for end in ("first", "min", "max", "last")),
+    ]
+    assert list(lod.batch([]).columns) == ["x", "value", "smoothed", *names]
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_known_points_are_left_out_and_the_rest_completes_them(tmp_path: Path, smoothing: str):
+    rows = draw(random.Random(3), 200, ordered=True, odd=0.05)
+    before = lod.batch(
+        [lod.Line(load(tmp_path / "a", {"t": rows[:150]})["t"], smoothing=smoothing)]
+    )
+    series = load(tmp_path / "b", {"t": rows})["t"]
+    after = lod.batch([lod.Line(series, smoothing=smoothing, from_point=150)])
+    whole = lod.batch([lod.Line(series, smoothing=smoothing)])
+    kept = after.heads[0].from_point
+    assert after.heads[0].length == 200 - kept
+    assert (kept == 150) == (smoothing.startswith(("none", "ema")) or smoothing == "mean:1")
+    for name in ("x", "value", "smoothed"):
+        stitched = np.concatenate([before.columns[name][:kept], after.columns[name]])
+        np.testing.assert_allclose(stitched, whole.columns[name], rtol=1e-12, err_msg=name)
+
+
+def test_a_batch_takes_series_of_the_store(tmp_path: Path):
+    load(tmp_path, {"loss": [(i, 1.0 + i, i / 2) for i in range(9)], "lr": [(3, 1.0, 0.25)]})
+    with kymograph.open(tmp_path, follow=False) as store:
+        loss, lr = sorted(store.select(), key=len, reverse=True)
+        answer = lod.batch([lod.Line(loss), lod.Line(loss, x=lr), lod.Line(lr)])
+        assert answer.columns["x"].tolist() == [*range(9), *[0.25] * 6, 3.0]
+        assert [head.skipped for head in answer.heads] == [0, 3, 0]
+        assert lod.summaries([lr, loss]).last_step.tolist() == [3, 8]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": 0}, "a plot has at least one column, not: 0"),
+        ({"from_point": -1}, "points are counted from 0 on, not: -1"),
+        ({"smoothing": "ema:2"}, "unknown smoothing: `ema:2`"),
+        ({"x": "epoch"}, "an axis is `step`, `wall_time` or `relative_time`, not: `epoch`"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_refused(
+    tmp_path: Path, change: dict[str, Any], message: str
+):
+    line = lod.Line(load(tmp_path, {"loss": [(0, 1.0, 1.0)]})["loss"])
+    with pytest.raises(QueryError) as caught:
+        lod.batch([line, line._replace(**change)])
+    assert str(caught.value).splitlines()[0] == message
+
+
+def test_an_answer_that_would_be_too_large_is_refused(tmp_path: Path):
+    series = load(tmp_path, {"loss": [(i, 1.0, 1.0) for i in range(33_000)]})["loss"]
+    with pytest.raises(QueryError, match="at most 64000000 numbers"):
+        lod.batch([lod.Line(series, columns=16_384)] * 500)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_summaries_are_those_of_the_twin(tmp_path: Path, seed: int):
+    rng = random.Random(seed)
+    shapes = {
+        f"{length}/{ordered}/{odd}": draw(rng, length, ordered=ordered, odd=odd)
+        for length in (1, 3, 400, 3000)
+        for ordered in (True, False)
+        for odd in (0.0, 0.001, 0.3, 1.0)
+    }
+    members = list(load(tmp_path, shapes).values())
+    columns = [(one.steps(), one.wall_times(), one.values()) for one in members]
+    slow = [lod_twin.summarize(*([x.item() for x in column] for column in one)) for one in columns]
+    fast = asdict(lod.summaries(members))
+    assert sorted(fast) == sorted(slow[0])
+    for name, column in fast.items():
+        np.testing.assert_array_equal(column, [one[name] for one in slow], err_msg=name)
+
+
+def test_only_scalars_have_summaries(tmp_path: Path):
+    with kymograph.SummaryWriter(tmp_path) as writer:
+        writer.add_text("note", "hello")
+    store = _core.Store([(None, tmp_path)], follow=False, purge_orphaned_data=True)
+    assert store.wait_loaded(60)
+    run = store.run(".")
+    assert run is not None
+    with pytest.raises(ValueError, match="only scalars"):
+        lod.summaries(run.all_series("text"))
+    assert lod.summaries([]).count.shape == (0,)

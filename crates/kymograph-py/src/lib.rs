@@ -25,6 +25,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(writer::frame_record, module)?)?;
     module.add_function(wrap_pyfunction!(writer::after_fork_in_child, module)?)?;
     module.add_function(wrap_pyfunction!(lod::reduce, module)?)?;
+    module.add_function(wrap_pyfunction!(lod::lod_batch, module)?)?;
+    module.add_function(wrap_pyfunction!(lod::summaries, module)?)?;
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
     module.add_function(wrap_pyfunction!(lod::bands, module)?)?;
     module.add_function(wrap_pyfunction!(histograms::default_bins, module)?)?;

@@ -1,11 +1,14 @@
 //! Level of detail: queries in, columns out.
 
-use kymograph_core::lod::{self, Axis, Bands, Envelope, Neighbour, Query, Reduced, Smoothing};
+use kymograph_core::lod::{
+    self, Axis, Bands, Envelope, Line, Narrow, Neighbour, Placed, Query, Reduced, Smoothing,
+};
 use kymograph_core::series::Points;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::buffers::column;
 use crate::errors;
@@ -14,9 +17,13 @@ use crate::store::Series;
 type Given<'py> = PyReadonlyArray1<'py, f64>;
 
 fn axis(name: &str, given: Option<Given<'_>>) -> PyResult<Axis> {
-    if let Some(x) = given {
-        return Ok(Axis::Given(x.as_array().to_vec()));
+    match given {
+        Some(x) => Ok(Axis::Given(x.as_array().to_vec())),
+        None => named_axis(name),
     }
+}
+
+fn named_axis(name: &str) -> PyResult<Axis> {
     match name {
         "step" => Ok(Axis::Step),
         "wall_time" => Ok(Axis::WallTime),
@@ -57,6 +64,115 @@ pub fn reduce<'py>(
     };
     let answer = py.detach(|| lod::query(points, &query));
     reduced(py, answer)
+}
+
+/// The name of an axis, or the series whose values are x.
+#[derive(FromPyObject)]
+pub enum XAxis<'py> {
+    Named(PyBackedStr),
+    Other(PyRef<'py, Series>),
+}
+
+/// Series, x axis, range, columns, smoothing, points known.
+type Item<'py> = (PyRef<'py, Series>, XAxis<'py>, Option<(f64, f64)>, usize, PyBackedStr, usize);
+
+/// What plots show of many series.
+#[pyfunction]
+pub fn lod_batch<'py>(
+    py: Python<'py>,
+    items: Vec<Item<'py>>,
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
+    let lines = items.iter().map(line).collect::<PyResult<Vec<Line>>>()?;
+    let answer = py.detach(|| lod::batch(&lines)).map_err(errors::bad_query)?;
+    let heads = answer.heads.iter().map(|placed| head(py, placed));
+    let heads = PyList::new(py, heads.collect::<PyResult<Vec<_>>>()?)?;
+    let columns = PyDict::new(py);
+    for (name, column) in answer.columns {
+        columns.set_item(name, narrow(py, column))?;
+    }
+    Ok((heads, columns))
+}
+
+fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
+    let (series, x, range, columns, smoothing, from_point) = item;
+    let (axis, x_from) = match x {
+        XAxis::Named(name) => (named_axis(name)?, None),
+        XAxis::Other(other) => (Axis::Step, Some(points(other)?)),
+    };
+    Ok(Line {
+        points: points(series)?,
+        query: Query {
+            axis,
+            range: *range,
+            columns: *columns,
+            smoothing: self::smoothing(smoothing)?,
+        },
+        x_from,
+        from_point: *from_point,
+    })
+}
+
+fn head<'py>(py: Python<'py>, placed: &Placed) -> PyResult<Bound<'py, PyTuple>> {
+    let head = placed.head;
+    let smoothed_start = placed.smoothed_start.map_or(-1, |start| start as i64);
+    (
+        head.exact,
+        head.sorted,
+        head.total_points,
+        head.points_in_range,
+        head.skipped,
+        head.bounds,
+        placed.start,
+        placed.length,
+        smoothed_start,
+        head.before.map(neighbour),
+        head.after.map(neighbour),
+        placed.from_point,
+    )
+        .into_pyobject(py)
+}
+
+fn narrow(py: Python<'_>, column: Narrow) -> Bound<'_, PyAny> {
+    match column {
+        Narrow::U8(column) => PyArray1::from_vec(py, column).into_any(),
+        Narrow::U32(column) => PyArray1::from_vec(py, column).into_any(),
+        Narrow::I32(column) => PyArray1::from_vec(py, column).into_any(),
+        Narrow::F32(column) => PyArray1::from_vec(py, column).into_any(),
+        Narrow::F64(column) => PyArray1::from_vec(py, column).into_any(),
+    }
+}
+
+/// What a table shows of each series.
+#[pyfunction]
+pub fn summaries<'py>(
+    py: Python<'py>,
+    members: Vec<PyRef<'py, Series>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let members = members.iter().map(|member| points(member));
+    let members = members.collect::<PyResult<Vec<&Points>>>()?;
+    let all = py.detach(|| lod::summaries(&members));
+    let dict = PyDict::new(py);
+    let count = |of: fn(&lod::Summary) -> u64| {
+        PyArray1::from_iter(py, all.iter().map(|summary| of(summary) as i64))
+    };
+    let step = |of: fn(&lod::Summary) -> i64| PyArray1::from_iter(py, all.iter().map(of));
+    let number = |of: fn(&lod::Summary) -> f64| PyArray1::from_iter(py, all.iter().map(of));
+    dict.set_item("count", count(|of| of.count))?;
+    dict.set_item("first_step", step(|of| of.first_step))?;
+    dict.set_item("last_step", step(|of| of.last_step))?;
+    dict.set_item("first_wall_time", number(|of| of.first_wall_time))?;
+    dict.set_item("last_wall_time", number(|of| of.last_wall_time))?;
+    dict.set_item("last_value", number(|of| of.last_value))?;
+    dict.set_item("finite_last", number(|of| of.finite_last))?;
+    dict.set_item("min", number(|of| of.min))?;
+    dict.set_item("min_step", step(|of| of.min_step))?;
+    dict.set_item("max", number(|of| of.max))?;
+    dict.set_item("max_step", step(|of| of.max_step))?;
+    dict.set_item("nan_count", count(|of| of.nan_count))?;
+    dict.set_item("first_nan_step", step(|of| of.first_nan_step))?;
+    dict.set_item("inf_count", count(|of| of.inf_count))?;
+    dict.set_item("first_non_finite_step", step(|of| of.first_non_finite_step))?;
+    Ok(dict)
 }
 
 /// The value of another tag for each point of a series.

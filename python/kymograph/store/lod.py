@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +12,34 @@ import numpy.typing as npt
 from kymograph import _core
 from kymograph.errors import QueryError
 
-__all__ = ["Axis", "Bands", "Envelope", "Neighbour", "Reduced", "bands", "reduce"]
+if TYPE_CHECKING:
+    from kymograph.store.series import Series
+
+__all__ = [
+    "NO_STEP",
+    "Axis",
+    "Bands",
+    "Batch",
+    "Envelope",
+    "Head",
+    "Line",
+    "Neighbour",
+    "Reduced",
+    "Summaries",
+    "bands",
+    "batch",
+    "reduce",
+    "summaries",
+]
 
 Axis: TypeAlias = Literal["step", "wall_time", "relative_time"]
 """What is drawn to the right; relative times count from the first point of each series."""
 
+NO_STEP = -(2**63)
+"""The step of a point that there is not."""
+
 Floats: TypeAlias = "npt.NDArray[np.float64]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 
 @dataclass(frozen=True)
@@ -91,6 +113,94 @@ class Bands:
     q75: Floats
 
 
+class Line(NamedTuple):
+    """One line of a batch."""
+
+    series: Series | _core.Series
+    x: Axis | Series | _core.Series = "step"
+    """What is drawn to the right, or the series whose value at the same step is."""
+    x_range: tuple[float, float] | None = None
+    columns: int = 1000
+    smoothing: str = "none"
+    from_point: int = 0
+    """Points known from an earlier answer to the same question, if `generation` is still the same.
+
+    Entries of theirs that are still the same are left out, where a line is exact and whole.
+    """
+
+
+class Head(NamedTuple):
+    """What is known of a line of a batch, and where its entries are."""
+
+    exact: bool
+    """Whether the entries are points, in `x` and `value`; else they are in the `column_…` ones."""
+    sorted: bool
+    total_points: int
+    points_in_range: int
+    skipped: int
+    bounds: tuple[float, float]
+    start: int
+    """Index of the first entry in the columns."""
+    length: int
+    """Number of entries."""
+    smoothed_start: int
+    """Index of the first entry in `smoothed` or in the `column_smoothed_…` ones; -1 for none."""
+    before: tuple[float, float, float | None] | None
+    """x, value and smoothed value of the nearest point outside the range."""
+    after: tuple[float, float, float | None] | None
+    from_point: int
+    """The point that the first entry is of; what was known before it stays as it was.
+
+    At most what was asked for, and less where smoothing changed earlier points; 0 where the line
+    is reduced, has a range, or takes x from another series.
+    """
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The answers to many lines at once."""
+
+    heads: list[Head]
+    """One for each line, in their order."""
+    columns: dict[str, npt.NDArray[Any]]
+    """The entries of all lines, one behind the other; every column is there, maybe empty.
+
+    `x`, `value` and `smoothed` hold points, `column_x_first`, `column_x_last`, `column_first`,
+    `column_min`, `column_max`, `column_last`, `column_count`, `column_flags` and
+    `column_smoothed_…` (`first`, `min`, `max`, `last`) pixel columns. Values are float32 where
+    nothing is lost by it, else float64; so are x that are not int32 or uint32.
+    """
+
+
+@dataclass(frozen=True)
+class Summaries:
+    """What a table shows of series: one entry for each, in their order.
+
+    First and last are meant in the order of the points. Where there is no such point, its step is
+    `NO_STEP` and its value NaN.
+    """
+
+    count: Ints
+    first_step: Ints
+    last_step: Ints
+    first_wall_time: Floats
+    last_wall_time: Floats
+    last_value: Floats
+    """Finite or not."""
+    finite_last: Floats
+    min: Floats
+    """Of the finite values, as `max`."""
+    min_step: Ints
+    """Where the least value is first met."""
+    max: Floats
+    max_step: Ints
+    nan_count: Ints
+    first_nan_step: Ints
+    inf_count: Ints
+    first_non_finite_step: Ints
+    """The step of the first NaN or infinity."""
+
+
 def reduce(
     series: _core.Series,
     *,
@@ -120,6 +230,34 @@ def _axis(series: _core.Series, x: Axis | _core.Series) -> dict[str, Any]:
     if isinstance(x, _core.Series):
         return {"x": _core.x_from_other(series, x)}
     return {"axis": x}
+
+
+def batch(lines: Sequence[Line]) -> Batch:
+    """What plots show of many series, computed side by side.
+
+    Raises `QueryError` for what cannot be asked, and where the answer would be too large.
+    """
+    for line in lines:
+        _check(line.columns)
+        if line.from_point < 0:
+            raise QueryError(f"points are counted from 0 on, not: {line.from_point}")
+    heads, columns = _core.lod_batch(
+        [(_unwrapped(series), _x(x), *rest) for series, x, *rest in lines]  # type: ignore[misc]
+    )
+    return Batch([Head._make(head) for head in heads], columns)
+
+
+def _unwrapped(series: Series | _core.Series) -> _core.Series:
+    return series if isinstance(series, _core.Series) else series._core  # noqa: SLF001
+
+
+def _x(x: Axis | Series | _core.Series) -> str | _core.Series:
+    return x if isinstance(x, str) else _unwrapped(x)
+
+
+def summaries(members: Sequence[Series | _core.Series]) -> Summaries:
+    """Count, ends, extremes and what is not finite of each series."""
+    return Summaries(**_core.summaries([_unwrapped(member) for member in members]))
 
 
 def bands(

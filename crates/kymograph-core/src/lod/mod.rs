@@ -4,6 +4,7 @@
 //!   Points + Axis ─► view     x of every point, chunk by chunk, without unpacking what is not needed
 //!                ─► smooth    on all points from the first on, whatever the range
 //!                ─► reduce    first/min/max/last per pixel column, or the points themselves
+//!                ─► batch     thousands of lines at once, in shared, narrow columns
 //!                ─► bands     several members on a common x: mean, quantiles, spread
 //! ```
 
@@ -13,10 +14,16 @@ use std::sync::OnceLock;
 mod view;
 mod smooth;
 mod reduce;
+mod narrow;
+mod batch;
 mod bands;
+mod summary;
 
 pub use bands::{Bands, bands};
-pub use reduce::{Envelope, Neighbour, Reduced, query};
+pub use batch::{Batch, Line, Placed, TooMuch, batch};
+pub use narrow::Narrow;
+pub use reduce::{Envelope, Head, Neighbour, Reduced, query};
+pub use summary::{Summary, summaries};
 pub use view::x_from_other;
 
 /// Whether work can be spread over threads. Not in a forked child of a process that did: the

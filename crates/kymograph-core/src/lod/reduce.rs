@@ -67,67 +67,132 @@ pub struct Neighbour {
 
 /// Answers `query` for the series `points`.
 pub fn query(points: &Points, query: &Query) -> Reduced {
-    let view = View::new(points, &query.axis);
-    let window = Window::of(query.range);
-    let mut reduced = Reduced {
-        exact: true,
-        sorted: view.ordered,
-        total_points: points.len(),
-        skipped: view.skipped,
-        bounds: (f64::NAN, f64::NAN),
-        smoothed: (query.smoothing != Smoothing::None).then(Envelope::default),
-        ..Reduced::default()
-    };
-    let Some(extent) = view.extent() else {
-        return reduced;
-    };
-    reduced.bounds = window.bounds(extent);
-    let found = Found::look(&view, window);
-    reduced.points_in_range = found.count;
-    let columns = query.columns.clamp(1, MAX_COLUMNS);
-    reduced.exact = found.count <= 2 * columns;
+    Answer::to(query, points, 0).into()
+}
 
-    let around = found.chunks_with_neighbours(&view);
-    let mut neighbours = Neighbours::new(&view, &found);
-    if reduced.exact {
-        reduced.copy_points(&view, window, found.chunks.clone());
+/// What is known of a line apart from its entries; the fields are those of [`Reduced`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Head {
+    /// Whether the entries are the points themselves.
+    pub exact: bool,
+    /// Whether x never decreases from point to point.
+    pub sorted: bool,
+    /// Points of the series.
+    pub total_points: usize,
+    /// Points in the range.
+    pub points_in_range: usize,
+    /// Points without a finite x.
+    pub skipped: usize,
+    /// Where the first pixel column begins and the last one ends.
+    pub bounds: (f64, f64),
+    /// The nearest point below the range.
+    pub before: Option<Neighbour>,
+    /// The nearest point above the range.
+    pub after: Option<Neighbour>,
+}
+
+/// An answer as it is computed, each number once.
+pub(super) struct Answer {
+    pub(super) head: Head,
+    pub(super) entries: Entries,
+    /// The first point that has an entry, if `exact` and without a range; else 0.
+    pub(super) from_point: usize,
+}
+
+pub(super) enum Entries {
+    Points { x: Vec<f64>, values: Vec<f64>, smoothed: Option<Vec<f64>> },
+    Columns(Box<Columns>),
+}
+
+/// One entry per pixel column that holds points; the fields are those of [`Reduced`].
+pub(super) struct Columns {
+    pub(super) x_first: Vec<f64>,
+    pub(super) x_last: Vec<f64>,
+    pub(super) raw: Envelope,
+    pub(super) smoothed: Option<Envelope>,
+    pub(super) count: Vec<u32>,
+    pub(super) flags: Vec<u8>,
+}
+
+impl Answer {
+    /// Who asks knows the first `known` points and what was answered then. They are left out, as
+    /// far as their entries are still the same.
+    pub(super) fn to(query: &Query, points: &Points, known: usize) -> Answer {
+        let view = View::new(points, &query.axis);
+        let window = Window::of(query.range);
+        let head = Head {
+            exact: true,
+            sorted: view.ordered,
+            total_points: points.len(),
+            points_in_range: 0,
+            skipped: view.skipped,
+            bounds: (f64::NAN, f64::NAN),
+            before: None,
+            after: None,
+        };
+        let smoothing = Some(query.smoothing).filter(|&smoothing| smoothing != Smoothing::None);
+        let Some(extent) = view.extent() else {
+            let smoothed = smoothing.map(|_| Vec::new());
+            let entries = Entries::Points { x: Vec::new(), values: Vec::new(), smoothed };
+            return Answer { head, entries, from_point: 0 };
+        };
+        let found = Found::look(&view, window);
+        let columns = query.columns.clamp(1, MAX_COLUMNS);
+        let head = Head {
+            exact: found.count <= 2 * columns,
+            points_in_range: found.count,
+            bounds: window.bounds(extent),
+            ..head
+        };
+        let keeps = head.exact && query.range.is_none() && known <= points.len();
+        let from_point = if keeps { smooth::first_new(&view, query.smoothing, known) } else { 0 };
+        let mut neighbours = Neighbours::new(&view, &found);
         neighbours.look_up_values();
-        if let Some(envelope) = &mut reduced.smoothed {
-            let mut smoothed = Vec::with_capacity(found.count);
-            let mut unpacked = Unpacked::default();
-            smooth::each_chunk(&view, query.smoothing, around, |index, values| {
-                neighbours.pick_smoothed(index, values);
-                if found.chunks.contains(&index) {
-                    let x = unpacked.x(&view, index);
-                    let inside = x.iter().zip(values).filter(|(x, _)| window.holds(**x));
-                    smoothed.extend(inside.map(|(_, value)| *value));
-                }
-            });
-            *envelope = Envelope::of_points(smoothed);
-        }
-    } else {
-        let grid = Grid::new(reduced.bounds, columns);
-        let mut raw = Reducer::new(&view, window, grid);
-        raw.add_logged(found.chunks.clone());
-        neighbours.look_up_values();
-        if let Some(envelope) = &mut reduced.smoothed {
-            let mut smoothed = Reducer::new(&view, window, grid);
-            smooth::each_chunk(&view, query.smoothing, around, |index, values| {
-                neighbours.pick_smoothed(index, values);
-                smoothed.add_values(index, values);
-            });
-            *envelope = smoothed.envelope();
-        }
-        reduced.raw = raw.envelope();
-        for column in raw.filled() {
-            reduced.x_first.push(column.x_first);
-            reduced.x_last.push(column.x_last);
-            reduced.count.push(u32::try_from(column.values.count).unwrap_or(u32::MAX));
-            reduced.flags.push(column.values.flags);
-        }
+        let entries = match head.exact {
+            true => found.points(&view, window, from_point, smoothing, &mut neighbours),
+            false => {
+                let grid = Grid::new(head.bounds, columns);
+                found.columns(&view, window, grid, smoothing, &mut neighbours)
+            }
+        };
+        let head = Head { before: neighbours.before, after: neighbours.after, ..head };
+        Answer { head, entries, from_point }
     }
-    (reduced.before, reduced.after) = (neighbours.before, neighbours.after);
-    reduced
+}
+
+impl From<Answer> for Reduced {
+    fn from(Answer { head, entries, .. }: Answer) -> Reduced {
+        let mut reduced = Reduced {
+            exact: head.exact,
+            sorted: head.sorted,
+            total_points: head.total_points,
+            points_in_range: head.points_in_range,
+            skipped: head.skipped,
+            bounds: head.bounds,
+            before: head.before,
+            after: head.after,
+            ..Reduced::default()
+        };
+        match entries {
+            Entries::Points { x, values, smoothed } => {
+                reduced.x_first = x.clone();
+                reduced.x_last = x;
+                reduced.count = vec![1; values.len()];
+                reduced.flags = values.iter().map(|&value| single(value).flags).collect();
+                reduced.raw = Envelope::of_points(values);
+                reduced.smoothed = smoothed.map(Envelope::of_points);
+            }
+            Entries::Columns(columns) => {
+                reduced.x_first = columns.x_first;
+                reduced.x_last = columns.x_last;
+                reduced.raw = columns.raw;
+                reduced.smoothed = columns.smoothed;
+                reduced.count = columns.count;
+                reduced.flags = columns.flags;
+            }
+        }
+        reduced
+    }
 }
 
 /// What lies in the window, before any value is looked at.
@@ -192,6 +257,77 @@ impl Found {
         }
     }
 
+    fn points(
+        &self,
+        view: &View,
+        window: Window,
+        from_point: usize,
+        smoothing: Option<Smoothing>,
+        neighbours: &mut Neighbours,
+    ) -> Entries {
+        let first = view.chunk_of(from_point);
+        let chunks = self.chunks.start.max(first)..self.chunks.end;
+        let room = || Vec::with_capacity(self.count.saturating_sub(from_point));
+        let (mut x, mut values) = (room(), room());
+        let (mut unpacked, mut buffer) = (Unpacked::default(), Vec::new());
+        for index in chunks.clone() {
+            let span = view.span(index);
+            if span.max < window.from || span.min > window.to {
+                continue;
+            }
+            buffer.clear();
+            view.chunk(index).values_into(&mut buffer);
+            let here = from_point.saturating_sub(view.points.start_of(index));
+            let at = unpacked.x(view, index);
+            window.pick(at, at, here, &mut x);
+            window.pick(at, &buffer, here, &mut values);
+        }
+        let smoothed = smoothing.map(|smoothing| {
+            let mut smoothed = room();
+            let around = self.chunks_with_neighbours(view);
+            let wanted = around.start.max(first).min(around.end)..around.end;
+            smooth::each_chunk(view, smoothing, wanted, |index, values| {
+                neighbours.pick_smoothed(index, values);
+                if chunks.contains(&index) {
+                    let here = from_point.saturating_sub(view.points.start_of(index));
+                    window.pick(unpacked.x(view, index), values, here, &mut smoothed);
+                }
+            });
+            smoothed
+        });
+        Entries::Points { x, values, smoothed }
+    }
+
+    fn columns(
+        &self,
+        view: &View,
+        window: Window,
+        grid: Grid,
+        smoothing: Option<Smoothing>,
+        neighbours: &mut Neighbours,
+    ) -> Entries {
+        let mut raw = Reducer::new(view, window, grid);
+        raw.add_logged(self.chunks.clone());
+        let smoothed = smoothing.map(|smoothing| {
+            let mut reducer = Reducer::new(view, window, grid);
+            let around = self.chunks_with_neighbours(view);
+            smooth::each_chunk(view, smoothing, around, |index, values| {
+                neighbours.pick_smoothed(index, values);
+                reducer.add_values(index, values);
+            });
+            reducer.envelope()
+        });
+        let count = |column: &Column| u32::try_from(column.values.count).unwrap_or(u32::MAX);
+        Entries::Columns(Box::new(Columns {
+            x_first: raw.filled().map(|column| column.x_first).collect(),
+            x_last: raw.filled().map(|column| column.x_last).collect(),
+            raw: raw.envelope(),
+            smoothed,
+            count: raw.filled().map(count).collect(),
+            flags: raw.filled().map(|column| column.values.flags).collect(),
+        }))
+    }
+
     fn chunks_with_neighbours(&self, view: &View) -> Range<usize> {
         [self.before, self.after].into_iter().flatten().map(|(_, point)| view.chunk_of(point)).fold(
             self.chunks.clone(),
@@ -247,31 +383,6 @@ impl<'a> Neighbours<'a> {
                 neighbour.smoothed = values.get(offset).copied();
             }
         }
-    }
-}
-
-impl Reduced {
-    fn copy_points(&mut self, view: &View, window: Window, chunks: Range<usize>) {
-        let (mut unpacked, mut values) = (Unpacked::default(), Vec::new());
-        let mut inside = Vec::with_capacity(self.points_in_range);
-        for index in chunks {
-            let span = view.span(index);
-            if span.max < window.from || span.min > window.to {
-                continue;
-            }
-            values.clear();
-            view.chunk(index).values_into(&mut values);
-            for (&x, &value) in unpacked.x(view, index).iter().zip(&values) {
-                if window.holds(x) {
-                    self.x_first.push(x);
-                    self.flags.push(Extent::of(&[value]).flags);
-                    inside.push(value);
-                }
-            }
-        }
-        self.x_last = self.x_first.clone();
-        self.count = vec![1; inside.len()];
-        self.raw = Envelope::of_points(inside);
     }
 }
 

@@ -56,6 +56,41 @@ pub(super) fn each_chunk(
     }
 }
 
+/// The first point whose smoothed value may be another than when there were only `known` points.
+pub(super) fn first_new(view: &View, smoothing: Smoothing, known: usize) -> usize {
+    if view.is_given() {
+        // What is drawn to the right grows as well, and may move any point.
+        return 0;
+    }
+    let reach = match smoothing {
+        Smoothing::None => 0,
+        // A series of equal values is not smoothed, until it has another one.
+        Smoothing::Ema { .. } if is_constant(view.points) => 0,
+        Smoothing::Ema { .. } if is_constant_up_to(view, known) => known,
+        Smoothing::Ema { .. } => 0,
+        // The unit is taken from all points.
+        Smoothing::TimeEma { .. } => known,
+        Smoothing::MovingAverage { window } | Smoothing::Median { window } => {
+            window.saturating_sub(1) / 2
+        }
+        // Four sigma and the block at their end, rounded up.
+        Smoothing::Gaussian { sigma } => (sigma * 4.1) as usize + 2,
+    };
+    known.saturating_sub(reach)
+}
+
+fn is_constant_up_to(view: &View, known: usize) -> bool {
+    let last = view.chunk_of(known);
+    let (mut seen, mut first) = (Vec::new(), None);
+    view.chunks().take_while(|&index| index <= last).all(|index| {
+        seen.clear();
+        view.chunk(index).values_into(&mut seen);
+        seen.truncate(known.saturating_sub(view.points.start_of(index)));
+        let first = *first.get_or_insert(seen.first().copied().unwrap_or(f64::NAN));
+        seen.iter().all(|&value| value == first)
+    })
+}
+
 fn stream(view: &View, chunks: Range<usize>, mut each: impl FnMut(usize, &mut [f64])) {
     let mut values = Vec::new();
     for index in chunks {

@@ -96,6 +96,11 @@ impl<'a> View<'a> {
         self.sorted = self.ordered && self.skipped == 0;
     }
 
+    /// Whether x was given rather than logged with the point.
+    pub(super) fn is_given(&self) -> bool {
+        matches!(self.axis, Axis::Given(_))
+    }
+
     pub(super) fn chunk(&self, index: usize) -> &Chunk {
         &self.points.chunks()[index]
     }
@@ -198,6 +203,17 @@ impl Window {
 
     pub(super) fn holds(&self, x: f64) -> bool {
         self.from <= x && x <= self.to
+    }
+
+    /// Appends to `out` what a chunk has at the points in the window, from its point `from` on.
+    pub(super) fn pick(&self, x: &[f64], column: &[f64], from: usize, out: &mut Vec<f64>) {
+        let (x, column) = (x.get(from..).unwrap_or(&[]), column.get(from..).unwrap_or(&[]));
+        if x.iter().fold(true, |all, &x| all & self.holds(x)) {
+            out.extend_from_slice(column);
+        } else {
+            let inside = x.iter().zip(column).filter(|(x, _)| self.holds(**x));
+            out.extend(inside.map(|(_, value)| *value));
+        }
     }
 
     /// Where columns begin and end: open ends are those of the data.

@@ -1,0 +1,412 @@
+//! Many lines answered at once: their entries one behind the other in shared columns.
+
+use rayon::prelude::*;
+
+use super::narrow::Narrow;
+use super::reduce::{Answer, Columns, Entries, Envelope};
+use super::{Axis, Head, MAX_COLUMNS, Query, Smoothing, has_threads, x_from_other};
+use crate::series::Points;
+
+/// One line of a batch.
+#[derive(Debug, Clone)]
+pub struct Line<'a> {
+    /// The series.
+    pub points: &'a Points,
+    /// What is asked of it.
+    pub query: Query,
+    /// The series whose values are x, instead of the query's axis.
+    pub x_from: Option<&'a Points>,
+    /// Points known from an earlier answer to the same question. Their entries are left out where
+    /// the line is exact, has no range, and they are still the same.
+    pub from_point: usize,
+}
+
+/// What is known of a line, and where its entries are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    /// All but the entries.
+    pub head: Head,
+    /// Index of its first entry in `x` and `value` if exact, else in the `column_…` ones.
+    pub start: usize,
+    /// Number of entries.
+    pub length: usize,
+    /// Index of its first entry among the smoothed ones, if smoothing was asked for.
+    pub smoothed_start: Option<usize>,
+    /// The point that the first entry is of: what was asked for or one before it, since a window
+    /// reaches back. 0 unless the line is exact and without a range.
+    pub from_point: usize,
+}
+
+/// The answers to a batch.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// One per line, in their order.
+    pub heads: Vec<Placed>,
+    /// Every column by its name; those that no line needs are empty.
+    pub columns: Vec<(&'static str, Narrow)>,
+}
+
+/// A batch that is too large.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TooMuch {
+    /// Its answer would not fit.
+    #[error(
+        "an answer holds at most {MAX_NUMBERS} numbers, but this one could hold: {0}\nhint: ask for fewer series or fewer columns"
+    )]
+    Numbers(usize),
+}
+
+/// Most numbers that a batch answers with.
+const MAX_NUMBERS: usize = 64_000_000;
+
+/// Answers all lines.
+pub fn batch(lines: &[Line]) -> Result<Batch, TooMuch> {
+    let numbers = lines.iter().map(most_numbers).fold(0, usize::saturating_add);
+    if numbers > MAX_NUMBERS {
+        return Err(TooMuch::Numbers(numbers));
+    }
+    // More parts than threads, since some take longer than others.
+    let size = lines.len().div_ceil(64).max(1);
+    let parts: Vec<Part> = match has_threads() {
+        true => lines.par_chunks(size).map(Part::of).collect(),
+        false => lines.chunks(size).map(Part::of).collect(),
+    };
+    Ok(join(&parts))
+}
+
+/// The most numbers that the answer to a line can hold.
+fn most_numbers(line: &Line) -> usize {
+    let columns = line.query.columns.clamp(1, MAX_COLUMNS);
+    let smoothed = line.query.smoothing != Smoothing::None;
+    let exact = line.points.len().min(2 * columns) * (2 + usize::from(smoothed));
+    let reduced = columns * (8 + 4 * usize::from(smoothed));
+    if line.points.len() > 2 * columns { exact.max(reduced) } else { exact }
+}
+
+/// The answers to neighbouring lines.
+struct Part {
+    heads: Vec<Placed>,
+    columns: [Narrow; COUNT],
+}
+
+/// Number of columns.
+const COUNT: usize = 15;
+
+/// Every column of a batch, and what it begins as.
+const COLUMNS: [(&str, Narrow); COUNT] = [
+    ("x", Narrow::I32(Vec::new())),
+    ("value", Narrow::F32(Vec::new())),
+    ("smoothed", Narrow::F32(Vec::new())),
+    ("column_x_first", Narrow::I32(Vec::new())),
+    ("column_x_last", Narrow::I32(Vec::new())),
+    ("column_first", Narrow::F32(Vec::new())),
+    ("column_min", Narrow::F32(Vec::new())),
+    ("column_max", Narrow::F32(Vec::new())),
+    ("column_last", Narrow::F32(Vec::new())),
+    ("column_count", Narrow::U32(Vec::new())),
+    ("column_flags", Narrow::U8(Vec::new())),
+    ("column_smoothed_first", Narrow::F32(Vec::new())),
+    ("column_smoothed_min", Narrow::F32(Vec::new())),
+    ("column_smoothed_max", Narrow::F32(Vec::new())),
+    ("column_smoothed_last", Narrow::F32(Vec::new())),
+];
+
+impl Part {
+    fn of(lines: &[Line]) -> Part {
+        let mut part = Part {
+            heads: Vec::with_capacity(lines.len()),
+            columns: COLUMNS.map(|(_, column)| column),
+        };
+        lines.iter().for_each(|line| part.push(line));
+        part
+    }
+
+    fn push(&mut self, line: &Line) {
+        let answer = match line.x_from {
+            Some(other) => {
+                let axis = Axis::Given(x_from_other(line.points, other));
+                let query = Query { axis, ..line.query };
+                Answer::to(&query, line.points, line.from_point)
+            }
+            None => Answer::to(&line.query, line.points, line.from_point),
+        };
+        let (start, length, smoothed_start) = match answer.entries {
+            Entries::Points { x, values, smoothed } => self.push_points(&x, &values, smoothed),
+            Entries::Columns(columns) => self.push_columns(*columns),
+        };
+        let (head, from_point) = (answer.head, answer.from_point);
+        self.heads.push(Placed { head, start, length, smoothed_start, from_point });
+    }
+
+    fn push_points(
+        &mut self,
+        x: &[f64],
+        values: &[f64],
+        smoothed: Option<Vec<f64>>,
+    ) -> (usize, usize, Option<usize>) {
+        let [all_x, all_values, all_smoothed, ..] = &mut self.columns;
+        let start = all_values.len();
+        all_x.extend_x(x);
+        all_values.extend_values(values);
+        let smoothed_start = smoothed.map(|smoothed| {
+            let start = all_smoothed.len();
+            all_smoothed.extend_values(&smoothed);
+            start
+        });
+        (start, values.len(), smoothed_start)
+    }
+
+    fn push_columns(&mut self, columns: Columns) -> (usize, usize, Option<usize>) {
+        let [_, _, _, x_first, x_last, first, min, max, last, count, flags, smoothed @ ..] =
+            &mut self.columns;
+        let start = first.len();
+        x_first.extend_x(&columns.x_first);
+        x_last.extend_x(&columns.x_last);
+        extend([first, min, max, last], &columns.raw);
+        let length = columns.count.len();
+        if let (Narrow::U32(count), Narrow::U8(flags)) = (count, flags) {
+            count.extend(columns.count);
+            flags.extend(columns.flags);
+        }
+        let smoothed_start = columns.smoothed.map(|envelope| {
+            let start = smoothed[0].len();
+            extend(smoothed.each_mut(), &envelope);
+            start
+        });
+        (start, length, smoothed_start)
+    }
+}
+
+fn extend([first, min, max, last]: [&mut Narrow; 4], envelope: &Envelope) {
+    first.extend_values(&envelope.first);
+    min.extend_values(&envelope.min);
+    max.extend_values(&envelope.max);
+    last.extend_values(&envelope.last);
+}
+
+/// Puts the parts one behind the other.
+fn join(parts: &[Part]) -> Batch {
+    let mut heads = Vec::with_capacity(parts.iter().map(|part| part.heads.len()).sum());
+    let mut before = [0; COUNT];
+    for part in parts {
+        let [points, _, smoothed, columns, .., column_smoothed] = before;
+        heads.extend(part.heads.iter().map(|placed| {
+            let exact = placed.head.exact;
+            let start = placed.start + if exact { points } else { columns };
+            let smoothed = if exact { smoothed } else { column_smoothed };
+            let smoothed_start = placed.smoothed_start.map(|start| start + smoothed);
+            Placed { start, smoothed_start, ..*placed }
+        }));
+        for (before, column) in before.iter_mut().zip(&part.columns) {
+            *before += column.len();
+        }
+    }
+    let whole = |(index, (name, empty)): (usize, (&'static str, Narrow))| {
+        let columns: Vec<&Narrow> = parts.iter().map(|part| &part.columns[index]).collect();
+        let joined = if columns.is_empty() { empty } else { Narrow::join(&columns) };
+        let is_x = matches!(name, "x" | "column_x_first" | "column_x_last");
+        (name, if is_x { joined.narrowed() } else { joined })
+    };
+    let columns = match has_threads() {
+        true => COLUMNS.into_par_iter().enumerate().map(whole).collect(),
+        false => COLUMNS.into_iter().enumerate().map(whole).collect(),
+    };
+    Batch { heads, columns }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Kind, Random, Row, cut, draw, series, sizes};
+    use super::super::{Reduced, query};
+    use super::*;
+
+    const KINDS: [Smoothing; 7] = [
+        Smoothing::None,
+        Smoothing::None,
+        Smoothing::Ema { weight: 0.7 },
+        Smoothing::TimeEma { weight: 0.7 },
+        Smoothing::MovingAverage { window: 6 },
+        Smoothing::Gaussian { sigma: 3.0 },
+        Smoothing::Median { window: 5 },
+    ];
+
+    fn column(batch: &Batch, name: &str, start: usize, length: usize) -> Vec<f64> {
+        let (_, column) = batch.columns.iter().find(|(other, _)| *other == name).unwrap();
+        let all: Vec<f64> = match column.clone() {
+            Narrow::U8(all) => all.into_iter().map(f64::from).collect(),
+            Narrow::U32(all) => all.into_iter().map(f64::from).collect(),
+            Narrow::I32(all) => all.into_iter().map(f64::from).collect(),
+            Narrow::F32(all) => all.into_iter().map(f64::from).collect(),
+            Narrow::F64(all) => all,
+        };
+        all[start..start + length].to_vec()
+    }
+
+    fn assert_same(batch: &Batch, names: &[&str], at: (usize, usize), expected: &[&[f64]]) {
+        for (name, expected) in names.iter().zip(expected) {
+            // Compared as text, where NaN is NaN.
+            let found = format!("{:?}", column(batch, name, at.0, at.1));
+            assert_eq!(found, format!("{expected:?}"), "{name}");
+        }
+    }
+
+    fn check(batch: &Batch, placed: &Placed, single: &Reduced) {
+        let facts = (single.exact, single.sorted, single.total_points, single.points_in_range);
+        let head = placed.head;
+        assert_eq!(
+            (head.exact, head.sorted, head.total_points, head.points_in_range),
+            facts,
+            "{placed:?}"
+        );
+        let rest = format!("{:?}", (head.skipped, head.bounds, head.before, head.after));
+        let expected =
+            format!("{:?}", (single.skipped, single.bounds, single.before, single.after));
+        assert_eq!(rest, expected);
+        assert_eq!(placed.length + placed.from_point, single.count.len(), "{placed:?}");
+        assert_eq!(placed.smoothed_start.is_some(), single.smoothed.is_some());
+        let at = (placed.start, placed.length);
+        let smoothed = single.smoothed.clone().unwrap_or_default();
+        let smoothed_at = placed.smoothed_start.map_or((0, 0), |start| (start, placed.length));
+        let from = placed.from_point;
+        if single.exact {
+            let expected = [&single.x_first[from..], &single.raw.first[from..]];
+            assert_same(batch, &["x", "value"], at, &expected);
+            let expected = smoothed.first.get(from..).unwrap_or(&[]);
+            assert_same(batch, &["smoothed"], smoothed_at, &[expected]);
+            return;
+        }
+        let envelope = |e: &Envelope| [&e.first, &e.min, &e.max, &e.last].map(Vec::clone);
+        let count: Vec<f64> = single.count.iter().map(|&count| f64::from(count)).collect();
+        let flags: Vec<f64> = single.flags.iter().map(|&flags| f64::from(flags)).collect();
+        let [first, min, max, last] = envelope(&single.raw);
+        let names = COLUMNS.map(|(name, _)| name);
+        assert_same(
+            batch,
+            &names[3..11],
+            at,
+            &[&single.x_first, &single.x_last, &first, &min, &max, &last, &count, &flags],
+        );
+        let [first, min, max, last] = envelope(&smoothed);
+        assert_same(batch, &names[11..], smoothed_at, &[&first, &min, &max, &last]);
+    }
+
+    #[test]
+    fn a_batch_answers_as_its_lines_do_alone() {
+        let mut random = Random::new(21);
+        for round in 0..40 {
+            let all: Vec<(Points, Query)> = (0..random.below(150))
+                .map(|_| {
+                    let odd = [0.0, 0.05, 0.9][random.below(3)];
+                    let kind = Kind { sorted: random.below(2) == 0, odd };
+                    let len = [0, 1, 2, 30, 300][random.below(5)];
+                    let mut rows = draw(&mut random, len, kind);
+                    if round % 2 == 0 {
+                        let single = |row: &mut Row| row.2 = f64::from(row.2 as f32);
+                        rows.iter_mut().for_each(single);
+                    }
+                    let points = cut(&rows, &sizes(&mut random));
+                    let axis =
+                        [Axis::Step, Axis::WallTime, Axis::RelativeTime][random.below(3)].clone();
+                    let end = |random: &mut Random| (random.unit() - 0.5) * 1000.0;
+                    let range = [None, Some((end(&mut random), end(&mut random)))][random.below(2)];
+                    let columns = [1, 7, 40, 500][random.below(4)];
+                    let smoothing = KINDS[random.below(KINDS.len())];
+                    (points, Query { axis, range, columns, smoothing })
+                })
+                .collect();
+            let lines: Vec<Line> = all
+                .iter()
+                .enumerate()
+                .map(|(index, (points, query))| Line {
+                    points,
+                    query: query.clone(),
+                    x_from: (index % 5 == 4).then(|| &all[index / 2].0),
+                    from_point: [0, 0, points.len() / 2, points.len(), 9][random.below(5)],
+                })
+                .collect();
+            let batch = batch(&lines).unwrap();
+            assert_eq!(batch.heads.len(), lines.len());
+            for (line, placed) in lines.iter().zip(&batch.heads) {
+                let mut asked = line.query.clone();
+                if let Some(other) = line.x_from {
+                    asked.axis = Axis::Given(x_from_other(line.points, other));
+                }
+                check(&batch, placed, &query(line.points, &asked));
+                assert!(placed.from_point <= line.from_point);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_what_was_answered_before() {
+        let mut random = Random::new(22);
+        for round in 0..400 {
+            let kind = Kind { sorted: true, odd: [0.0, 0.1][round % 2] };
+            let mut rows = draw(&mut random, 80, kind);
+            let known = random.below(81);
+            if round % 5 == 0 {
+                rows[..known].iter_mut().for_each(|row| row.2 = 0.1);
+            }
+            let smoothing = match random.below(8) {
+                7 => Smoothing::Gaussian { sigma: 40.0 },
+                other => KINDS[other.min(6)],
+            };
+            let asked = Query { smoothing, ..Query::default() };
+            let (old, new) = (cut(&rows[..known], &[16]), cut(&rows, &[16]));
+            let line = |points, from_point| Line {
+                points,
+                query: asked.clone(),
+                x_from: None,
+                from_point,
+            };
+            let before = batch(&[line(&old, 0)]).unwrap();
+            let after = batch(&[line(&new, known)]).unwrap();
+            let whole = batch(&[line(&new, 0)]).unwrap();
+            let kept = after.heads[0].from_point;
+            let names: &[&str] = match smoothing {
+                Smoothing::None => &["x", "value"],
+                _ => &["x", "value", "smoothed"],
+            };
+            for name in names {
+                let mut stitched = column(&before, name, 0, kept);
+                stitched.extend(column(&after, name, 0, after.heads[0].length));
+                let expected = column(&whole, name, 0, 80);
+                let near = |(a, b): (&f64, &f64)| {
+                    a == b || (a - b).abs() < 1e-12 || a.is_nan() && b.is_nan()
+                };
+                assert_eq!(stitched.len(), 80);
+                assert!(stitched.iter().zip(&expected).all(near), "{smoothing:?} {known} {name}");
+            }
+            if smoothing == Smoothing::None {
+                assert_eq!(kept, known);
+            }
+        }
+    }
+
+    #[test]
+    fn only_exact_lines_without_a_range_leave_points_out() {
+        let points = series(&(0..50).collect::<Vec<_>>());
+        let ask = |range, columns, x_from, from_point| {
+            let query = Query { range, columns, ..Query::default() };
+            let line = Line { points: &points, query, x_from, from_point };
+            batch(&[line]).unwrap().heads[0].from_point
+        };
+        assert_eq!(ask(None, 100, None, 49), 49);
+        assert_eq!(ask(None, 100, None, 50), 50);
+        assert_eq!(ask(None, 100, None, 51), 0);
+        assert_eq!(ask(None, 10, None, 49), 0);
+        assert_eq!(ask(Some((0.0, 60.0)), 100, None, 49), 0);
+        assert_eq!(ask(None, 100, Some(&points), 49), 0);
+    }
+
+    #[test]
+    fn an_answer_that_would_not_fit_is_refused() {
+        let points = series(&(0..40_000).collect::<Vec<_>>());
+        let query = Query { columns: usize::MAX, ..Query::default() };
+        let line = Line { points: &points, query, x_from: None, from_point: 0 };
+        let lines = vec![line; 600];
+        let error = batch(&lines).unwrap_err();
+        assert_eq!(error, TooMuch::Numbers(600 * 8 * MAX_COLUMNS));
+        assert!(batch(&[]).unwrap().heads.is_empty());
+    }
+}
