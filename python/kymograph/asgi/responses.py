@@ -18,7 +18,7 @@ from starlette.responses import Response
 from kymograph.asgi import frames
 from kymograph.asgi.board import board
 
-__all__ = ["blob", "encoded", "etag", "frame", "json", "number", "unchanged"]
+__all__ = ["accepts_gzip", "blob", "encoded", "etag", "frame", "json", "number", "unchanged"]
 
 # Less does not fill a packet.
 _LEAST_COMPRESSED = 1024
@@ -84,12 +84,13 @@ def unchanged(request: Request, tag: str, *, for_ever: bool = False) -> Response
 
 
 def _is_compressed(request: Request, length: int) -> bool:
-    if length < _LEAST_COMPRESSED or not _accepts_gzip(request):
+    if length < _LEAST_COMPRESSED or not accepts_gzip(request):
         return False
     return length <= _MOST_COMPRESSED_NEAR or not _is_near(request)
 
 
-def _accepts_gzip(request: Request) -> bool:
+def accepts_gzip(request: Request) -> bool:
+    """Whether the client can read a compressed answer."""
     for part in request.headers.get("accept-encoding", "").split(","):
         name, _, quality = part.partition(";")
         if name.strip().lower() in {"gzip", "*"}:

@@ -13,7 +13,8 @@ from kymograph.asgi.board import Board
 from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
-from kymograph.server import curation
+from kymograph.server import curation, static
+from kymograph.server.prefix import Prefix
 
 __all__ = ["OPERATIONS", "create_app"]
 
@@ -37,8 +38,8 @@ OPERATIONS: list[Operation] = [
 def create_app(board: Board, access: Access | None = None, *, prefix: str = "") -> ASGIApp:
     """The app that serves a board, below a path prefix if there is one."""
     app = Starlette(
-        routes=[route(operation, _ROOT) for operation in OPERATIONS],
+        routes=[*(route(operation, _ROOT) for operation in OPERATIONS), static.page()],
         exception_handlers=errors.HANDLERS,
     )
     app.state.board = board
-    return Guard(Limits(app), access or Access(), prefix=prefix)
+    return Guard(Limits(Prefix(app, prefix=prefix)), access or Access(), prefix=prefix)

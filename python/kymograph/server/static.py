@@ -1,0 +1,104 @@
+"""The built page, from memory: browsers keep hashed files for ever, and ask for the others."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Iterator
+from functools import cached_property
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from kymograph.asgi import responses
+from kymograph.asgi.board import board
+
+__all__ = ["PAGE", "page"]
+
+PAGE = Path(__file__).parent / "static"
+"""Where the build puts it."""
+
+_INDEX = "index.html"
+_NOT_BUILT = """\
+the page is not in this installation of Kymograph; its API works without it
+hint: in a git checkout, `make build` builds it
+"""
+# What the system's registry says differs between machines, and scripts of a wrong type do not run.
+_MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
+_COMPRESSED_ALREADY = {".png", ".webp", ".woff2"}
+# Below this folder a file's name changes with its content.
+_HASHED = "assets/"
+
+
+class _Asset:
+    """A file of the page."""
+
+    def __init__(self, name: str, body: bytes) -> None:
+        suffix = Path(name).suffix
+        self.name = name
+        self.body = body
+        self.media_type = _MEDIA_TYPES.get(suffix, "application/octet-stream")
+        self.tag = hashlib.blake2b(body, digest_size=12).hexdigest()
+        self.is_compressible = suffix not in _COMPRESSED_ALREADY
+        is_hashed = name.startswith(_HASHED)
+        self.cache_control = "max-age=31536000, immutable" if is_hashed else "no-cache"
+
+    @cached_property
+    def compressed(self) -> bytes:
+        return gzip.compress(self.body, mtime=0)
+
+
+def _assets(folder: Path) -> Iterator[_Asset]:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield _Asset(path.relative_to(folder).as_posix(), path.read_bytes())
+
+
+def page(folder: Path = PAGE) -> Route:
+    """Everything that is not the API's, to be asked last.
+
+    Read at once: a name from a request is looked up and never leads to a file, and a page that
+    is open stays whole when the package is upgraded under it.
+    """
+    assets = {asset.name: asset for asset in _assets(folder)}
+
+    async def endpoint(request: Request) -> Response:
+        name = request.path_params["name"] or _INDEX
+        if name == _INDEX and _INDEX not in assets:
+            return PlainTextResponse(_NOT_BUILT, HTTPStatus.NOT_FOUND)
+        if name not in assets:
+            raise HTTPException(HTTPStatus.NOT_FOUND, f"there is nothing at: `{name[:200]}`")
+        return await _answer(request, assets[name])
+
+    return Route("/{name:path}", endpoint, methods=["GET"])
+
+
+async def _answer(request: Request, asset: _Asset) -> Response:
+    headers = {"Cache-Control": asset.cache_control, "Vary": "Accept-Encoding"}
+    is_compressed = asset.is_compressible and responses.accepts_gzip(request)
+    headers["ETag"] = responses.etag(asset.tag, *(["gzip"] if is_compressed else []))
+    if responses.unchanged(request, headers["ETag"]):
+        return Response(None, HTTPStatus.NOT_MODIFIED, headers)
+    body = asset.body
+    if is_compressed:
+        headers["Content-Encoding"] = "gzip"
+        body = await board(request).workers.run(lambda: asset.compressed)
+    return Response(body, HTTPStatus.OK, headers, asset.media_type)
