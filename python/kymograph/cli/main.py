@@ -7,6 +7,7 @@ from kymograph.cli.doctor import doctor
 from kymograph.cli.export import export
 from kymograph.cli.inspect import inspect
 from kymograph.cli.program import Program
+from kymograph.cli.serve import serve
 from kymograph.cli.tail import tail
 
 __all__ = ["main"]
@@ -22,6 +23,8 @@ __all__ = ["main"]
 def main(context: click.Context) -> None:
     """Every point of every training run, from TensorBoard event files.
 
+    `kymograph --logdir LOGDIR`, with the options of `serve`, opens the board.
+
     A LOGDIR is a directory with runs below it, a single event file, or several with names:
     `name:path,name:path`.
     """
@@ -29,6 +32,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
+main.add_command(serve)
 main.add_command(inspect)
 main.add_command(tail)
 main.add_command(export)

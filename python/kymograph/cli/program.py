@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -34,7 +35,26 @@ class NothingFound(Failure):
 
 
 class Program(click.Group):
-    """A group of commands that reports our own errors, and is quiet when told to stop."""
+    """A group of commands that reports our own errors, and is quiet when told to stop.
+
+    Without a command, `serve` is meant if there is an option or a path.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and self._is_for_serve(args[0], ctx):
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
+    def _is_for_serve(self, first: str, ctx: click.Context) -> bool:
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        if first in self.commands or first in own:
+            return False
+        is_path = any(mark in first for mark in "/:~.") or Path(first).exists()
+        if not first.startswith("-") and not is_path:
+            known = ", ".join(self.commands)
+            hint = f"hint: there are the commands {known}; `./{first}` is a directory"
+            raise click.UsageError(f"no such command, and no such directory: {first}\n{hint}", ctx)
+        return True
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         with _one_sentence():  # help and version are written here

@@ -8,12 +8,16 @@ import contextlib
 import os
 import socket
 import threading
+from collections.abc import Iterable
+from pathlib import Path
 from types import TracebackType
+from typing import Literal
+from urllib.parse import quote
 
 import uvicorn
 
 from kymograph.asgi.board import Board
-from kymograph.asgi.security import Access
+from kymograph.asgi.security import Access, decide, login_url
 from kymograph.server import sockets
 from kymograph.server.app import create_app
 from kymograph.server.sockets import Listening
@@ -43,13 +47,15 @@ class Serving:
     ) -> None:
         self.board = board
         self.listening = listening
+        self.access = access or Access()
+        self.prefix = prefix
         self._closes_store = closes_store
         self._process = os.getpid()
         self._closing = threading.Lock()
         self._ended = threading.Event()
         self._uvicorn = _Uvicorn(
             uvicorn.Config(
-                create_app(board, access, prefix=prefix),
+                create_app(board, self.access, prefix=prefix),
                 http="httptools",
                 ws="none",
                 lifespan="off",
@@ -82,7 +88,12 @@ class Serving:
     @property
     def url(self) -> str:
         """Where the board is."""
-        return f"{self.listening.origin}/"
+        return f"{self.listening.origin}{quote(self.prefix)}/"
+
+    @property
+    def login_url(self) -> str:
+        """Where to go to be let in: with the token, if the board asks for one."""
+        return login_url(self.url, self.access)
 
     @property
     def closed(self) -> bool:
@@ -159,19 +170,31 @@ def serve(
     host: str = sockets.LOCALHOST,
     port: int = 0,
     uds: str | os.PathLike[str] | None = None,
+    path_prefix: str = "",
     window_title: str = "",
+    auth: Literal["auto", "token", "none"] = "auto",
+    auth_token_file: str | os.PathLike[str] | None = None,
+    allow_hosts: Iterable[str] = (),
     purge_orphaned_data: bool = True,
 ) -> Serving:
     """Serves a board of a logdir, and returns at once.
 
-    Port 0 is any free one; `uds` is a socket in the file system instead. A store that is open
-    already is served as it is, and stays open. Raises ListenError.
+    Port 0 is any free one; `uds` is a socket in the file system instead. A board that others
+    can reach asks for a token, which is in `login_url`. A store that is open already is served
+    as it is, and stays open. Raises ListenError or AccessError.
 
         board = kymograph.serve("runs")
         print(board.url)
         ...
         board.close()
     """
+    access = decide(
+        host=host,
+        uds=uds is not None,
+        auth=auth,
+        token_file=None if auth_token_file is None else Path(auth_token_file),
+        allowed_hosts=allow_hosts,
+    )
     listening = sockets.tcp(host, port) if uds is None else sockets.unix(uds)
     try:
         if is_open := isinstance(logdir, Store):
@@ -179,7 +202,7 @@ def serve(
         else:
             store = Store(logdir, follow=True, purge_orphaned_data=purge_orphaned_data)
         board = Board(store, window_title) if window_title else Board(store)
-        return Serving(board, listening, closes_store=not is_open)
+        return Serving(board, listening, access, prefix=path_prefix, closes_store=not is_open)
     except BaseException:
         listening.close()
         raise

@@ -1,0 +1,94 @@
+"""What the terminal shows of a board: where it is, what is being read, what was found."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from kymograph import __version__
+from kymograph.cli import logdir, progress, text
+from kymograph.store import Store
+
+if TYPE_CHECKING:
+    from kymograph.server.serving import Serving
+
+__all__ = ["show_loading", "show_start", "show_warnings"]
+
+# How often to look whether the first run is there.
+_INTERVAL_SECS = 0.5
+
+
+def show_warnings(serving: Serving) -> None:
+    """What is risky about how the board can be reached."""
+    for warning in serving.access.warnings:
+        _say(f"{click.style('warning', fg='yellow', bold=True)}: {warning}")
+
+
+def show_start(serving: Serving, notices: Iterable[str]) -> None:
+    """Where the board is, and what the user should know of it."""
+    for notice in notices:
+        _say(f"{click.style('note', fg='cyan', bold=True)}: {notice}")
+    url = click.style(serving.login_url, fg="cyan", bold=True)
+    if serving.listening.uds is not None:
+        url += f" on {serving.listening.uds}"
+    # Scripts look for this line, in the form that TensorBoard gave it.
+    _say(f"Kymograph {__version__} at {url} (Press CTRL+C to quit)")
+    port = serving.listening.port
+    if sys.stderr.isatty() and os.environ.get("SSH_CONNECTION") and serving.listening.is_loopback:
+        here = f"{getpass.getuser()}@{socket.gethostname()}"
+        _say(f"hint: `ssh -L {port}:localhost:{port} {here}` makes it the same URL on your machine")
+
+
+def show_loading(serving: Serving, began: float) -> None:
+    """What is read and found, until there is a run or the board ends."""
+    store = serving.board.store
+    was_loaded = store.wait(0)
+    progress.wait(store)
+    if len(store):
+        _say(_found(store, 0 if was_loaded else time.monotonic() - began))
+    else:
+        for line in _nothing(store):
+            _say(line)
+        while not len(store):
+            if serving.wait(_INTERVAL_SECS):
+                return
+        _say(f"found {text.count(len(store), 'run')}")
+    damaged = sum(file.is_damaged or file.error is not None for file in store.files)
+    if damaged:
+        label = click.style("warning", fg="yellow", bold=True)
+        _say(f"{label}: {text.count(damaged, 'file')} damaged or unreadable")
+        _say(f"hint: {logdir.command('inspect', *_places(store))} shows what is lost")
+
+
+def _found(store: Store, seconds: float) -> str:
+    now = store.progress
+    read = f"{text.size(now.bytes_known)} in {text.count(now.files_known, 'file')}"
+    where = text.printable(", ".join(_places(store)))
+    line = f"{text.count(len(store), 'run')} in {where}: {read}"
+    # How long it took is not known when it took less than the server to start.
+    return f"{line}, read in {text.duration(seconds)}" if seconds else line
+
+
+def _nothing(store: Store) -> Iterable[str]:
+    missing = logdir.missing(store)
+    for path in missing:
+        waits = "waiting for it to appear" if store.follow else "and it is not waited for"
+        yield f"no such directory, {waits}: {text.printable(path)}"
+    if len(missing) < len(store.roots):
+        yield f"no event files yet: {text.printable(', '.join(_places(store)))}"
+        yield f"hint: {logdir.command('doctor', *_places(store))} says why"
+
+
+def _places(store: Store) -> list[str]:
+    return [str(path) for _, path in store.roots]
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)

@@ -1,0 +1,355 @@
+"""`kymograph serve`, or `kymograph --logdir LOGDIR` for short: the board of a logdir."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+import click
+
+from kymograph import __version__
+from kymograph.cli import screen
+from kymograph.cli.inspect import inspect
+from kymograph.cli.program import Failure
+from kymograph.compat import flags
+from kymograph.server import sockets
+from kymograph.server.sockets import Listening
+from kymograph.store import Store
+
+if TYPE_CHECKING:
+    from kymograph.server.serving import Serving
+
+__all__ = ["serve"]
+
+_NOTICES = "kymograph.notices"
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_URI = re.compile(r"[a-zA-Z][\w.+-]*://")
+
+
+class _Serve(click.Command):
+    """Takes TensorBoard's command lines as well."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        options = {
+            name: not parameter.is_flag
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option)
+            for name in parameter.opts
+        }
+        args, ctx.meta[_NOTICES] = flags.translated(args, options)
+        return super().parse_args(ctx, args)
+
+
+def _port(_context: click.Context, _option: click.Parameter, value: str) -> int | None:
+    if value.lower() == "default":
+        return None
+    if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65535:
+        raise click.BadParameter(f"a port is a number from 0 to 65535, not: {value}")
+    return int(value)
+
+
+@click.command(cls=_Serve, short_help="The board of a logdir, in the browser.")
+@click.argument("logdirs", metavar="[LOGDIR]...", nargs=-1)
+@click.option(
+    "--logdir", "more_logdirs", multiple=True, metavar="LOGDIR", help="The same. Repeatable."
+)
+@click.option(
+    "--logdir-spec", default="", metavar="SPEC", help="Several with names: `name:path,name:path`."
+)
+@click.option("--host", metavar="ADDR", help="Where to listen; localhost unless given.")
+@click.option("--bind-all", is_flag=True, help="Listen on all interfaces.")
+@click.option(
+    "--port",
+    default="default",
+    callback=_port,
+    metavar="PORT",
+    help="Listen on this port, 0 for any; else on 6006, or the next that is free.",
+)
+@click.option("--reuse-port", type=bool, default=False, metavar="BOOL", help="Share the port.")
+@click.option(
+    "--uds", type=click.Path(path_type=Path), help="Listen on a unix socket of this path instead."
+)
+@click.option("--path-prefix", default="", metavar="PATH", help="Serve below this path.")
+@click.option(
+    "--auth",
+    type=click.Choice(["auto", "token", "none"]),
+    default="auto",
+    help="Who gets in: by token (auto: unless only this machine can connect), or anyone.",
+)
+@click.option(
+    "--auth-token-file", type=_FILE, help="Take the token from the first line of this file."
+)
+@click.option(
+    "--key-file", type=_FILE, help="Let in only a launcher that sends the key in this file."
+)
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="A name of a proxy in front. Repeatable."
+)
+@click.option("--window-title", default="", metavar="TEXT", help="Title of the browser's window.")
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option(
+    "--reload-interval",
+    type=click.FloatRange(min=0),
+    metavar="SECS",
+    help="0 reads once; otherwise new points are read as they come.",
+)
+@click.option(
+    "--max-reload-threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Read with so many threads; one per core unless given.",
+)
+@click.option(
+    "--purge-orphaned-data",
+    type=bool,
+    default=True,
+    metavar="BOOL",
+    help="Hide points that a restart logged again; true unless given.",
+)
+@click.option(
+    "--info-file",
+    type=_FILE,
+    help="Write there, as JSON, where it listens; removed at the end.",
+)
+@click.option("--quiet", is_flag=True, help="Say nothing but what goes wrong.")
+@click.option("--inspect", "inspects", is_flag=True, help="Print what the logdir holds instead.")
+@click.option("--event-file", metavar="FILE", help="With --inspect: of this file only.")
+@click.option("--tag", metavar="GLOB", help="With --inspect: of this tag only.")
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def serve(
+    context: click.Context,
+    *,
+    logdirs: tuple[str, ...],
+    more_logdirs: tuple[str, ...],
+    logdir_spec: str,
+    host: str | None,
+    bind_all: bool,
+    port: int | None,
+    reuse_port: bool,
+    uds: Path | None,
+    path_prefix: str,
+    auth: Literal["auto", "token", "none"],
+    auth_token_file: Path | None,
+    key_file: Path | None,
+    allow_host: tuple[str, ...],
+    window_title: str,
+    opens: bool,
+    reload_interval: float | None,
+    max_reload_threads: int | None,
+    purge_orphaned_data: bool,
+    info_file: Path | None,
+    quiet: bool,
+    inspects: bool,
+    event_file: str | None,
+    tag: str | None,
+) -> None:
+    """Serves the board of LOGDIR until Ctrl-C.
+
+    `kymograph --logdir LOGDIR` and `kymograph LOGDIR` do the same. A LOGDIR that is not there yet
+    is waited for. Every flag of TensorBoard is taken, with underscores or dashes.
+    """
+    notices: list[str] = context.meta[_NOTICES]
+    given = (*logdirs, *more_logdirs)
+    if inspects:
+        _inspect(context, given, logdir_spec, event_file, tag)
+        return
+    if tag or event_file:
+        raise click.UsageError("`--tag` and `--event-file` go with `--inspect` only")
+    if reload_interval:
+        notices.append("`--reload-interval` has no effect unless 0: points are read as they come")
+    logdir = _logdir(given, logdir_spec)
+    try:
+        with (
+            _stopped_by_signals(),
+            closing(_listen(host, port, bind_all=bind_all, reuse_port=reuse_port, uds=uds)) as at,
+        ):
+            began = time.monotonic()
+            store = Store(
+                logdir,
+                follow=reload_interval != 0,
+                purge_orphaned_data=purge_orphaned_data,
+                threads=max_reload_threads or 0,
+            )
+            # The store loads while these are imported.
+            from kymograph.asgi.board import Board
+            from kymograph.asgi.security import decide
+            from kymograph.server.serving import Serving
+
+            access = decide(
+                host=at.host,
+                uds=uds is not None,
+                auth=auth,
+                token_file=auth_token_file,
+                key_file=key_file,
+                allowed_hosts=allow_host,
+            )
+            board = Board(store, window_title or "Kymograph")
+            serving = Serving(board, at, access, prefix=path_prefix)
+            try:
+                with _told(serving, info_file):
+                    screen.show_warnings(serving)
+                    if not quiet:
+                        screen.show_start(serving, notices)
+                    if opens:
+                        _open_browser(serving.login_url)
+                    if not quiet:
+                        screen.show_loading(serving, began)
+                    serving.wait()
+                    raise Failure("the server ended by itself")
+            finally:
+                _close(serving)
+    except (KeyboardInterrupt, _Stopped):
+        return
+
+
+def _logdir(given: tuple[str, ...], spec: str) -> str | tuple[str, ...]:
+    """What to open: one may also be a spec, of several each is a path."""
+    if spec and given:
+        raise click.UsageError("`--logdir-spec` goes without any other LOGDIR")
+    places = (spec,) if spec else tuple(place for place in given if place)
+    if not places:
+        raise click.UsageError("no LOGDIR was given\nhint: `kymograph --logdir runs`")
+    for place in places:
+        if uri := _URI.search(place):
+            raise Failure(f"only directories of this machine can be read, not `{uri[0]}`: {place}")
+    return places[0] if len(places) == 1 else places
+
+
+def _listen(
+    host: str | None,
+    port: int | None,
+    *,
+    bind_all: bool,
+    reuse_port: bool,
+    uds: Path | None,
+) -> Listening:
+    if host is not None and bind_all:
+        raise click.UsageError("`--host` goes without `--bind-all`")
+    if uds is None:
+        where = sockets.EVERYWHERE if bind_all else host or sockets.LOCALHOST
+        return sockets.tcp(where, port, reuse_port=reuse_port)
+    if host is not None or bind_all or port is not None or reuse_port:
+        raise click.UsageError("`--uds` goes without a host or a port")
+    return sockets.unix(uds)
+
+
+def _inspect(
+    context: click.Context,
+    given: tuple[str, ...],
+    spec: str,
+    event_file: str | None,
+    tag: str | None,
+) -> None:
+    if event_file and (given or spec):
+        raise click.UsageError("`--event-file` goes without a LOGDIR")
+    logdir = event_file or _logdir(given, spec)
+    places = (logdir,) if isinstance(logdir, str) else logdir
+    context.invoke(inspect, logdirs=places, tags=(tag,) if tag else ())
+
+
+# --- telling where it is ---
+
+
+@contextmanager
+def _told(serving: Serving, path: Path | None) -> Iterator[None]:
+    """Tells programs where the board is, while it is: in a file, and in a line of the output."""
+    told = _told_fields(serving)
+    # Only the file may tell the token: it is the owner's alone.
+    content = json.dumps({**told, "login_url": serving.login_url}) + "\n"
+    if path is not None:
+        _write(path, content)
+    try:
+        if not sys.stdout.isatty():
+            click.echo(f"KYMOGRAPH_READY {json.dumps(told)}")
+            sys.stdout.flush()
+        yield
+    finally:
+        with suppress(OSError):
+            if path is not None and path.read_text() == content:  # not another's by now
+                path.unlink()
+
+
+def _write(path: Path, content: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(content)
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise Failure(f"cannot write the info file: {path}: {error.strerror}") from error
+
+
+def _told_fields(serving: Serving) -> dict[str, Any]:
+    at = serving.listening
+    return {
+        "url": serving.url,
+        "host": at.host or str(at.sockets[0].getsockname()[0]),
+        "port": at.port,
+        "uds": None if at.uds is None else str(at.uds),
+        "path_prefix": serving.prefix,
+        "pid": os.getpid(),
+        "version": __version__,
+        "instance": serving.board.instance,
+    }
+
+
+def _open_browser(url: str) -> None:
+    import webbrowser
+
+    # Without a screen, it would take over the terminal with a browser of text.
+    has_screen = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    )
+    if not has_screen or not webbrowser.open(url):
+        click.echo(f"note: there is no browser to open here: {url}", err=True)
+
+
+# --- ending ---
+
+
+class _Stopped(BaseException):
+    """Asked by a signal to end."""
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """While it lasts, SIGTERM and the end of the terminal raise _Stopped, once."""
+
+    def stop(number: int, _frame: FrameType | None) -> NoReturn:
+        signal.signal(number, signal.SIG_IGN)
+        raise _Stopped
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
+            # `nohup` has it ignored.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _close(serving: Serving) -> None:
+    try:
+        serving.close()
+    except KeyboardInterrupt:  # once more, and so at once
+        serving.listening.close()
+        sys.stdout.flush()
+        os._exit(130)
