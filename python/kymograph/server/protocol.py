@@ -1,0 +1,229 @@
+"""HTTP connections that cannot be held open by saying too little, too much or nothing.
+
+A connection is in one of three states, and none of them may last:
+
+    waiting for a head   from the start, and from the first byte after an answer, until a request's
+                         head is complete: `head_secs`, `head_bytes`
+    answering            as long as the app takes; that bodies come in time is up to the app
+    idle                 between an answer and the next byte: uvicorn's `timeout_keep_alive`
+
+A client that takes nothing of its answer for `stall_secs` is cut off. Until then one message at
+most waits for it, because uvicorn's `send` returns only when those before it are gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from http import HTTPStatus
+from typing import Any
+
+__all__ = ["KEEP_ALIVE_SECS", "h11_protocol", "httptools_protocol", "protocol"]
+
+KEEP_ALIVE_SECS = 30
+"""For `uvicorn.Config(timeout_keep_alive=...)`."""
+_PIECE_BYTES = 4 << 10
+
+
+def protocol() -> type[Bounded]:
+    """For `uvicorn.Config(http=...)`: with the fast parser if it is there."""
+    try:
+        return httptools_protocol()
+    except ImportError:
+        return h11_protocol()
+
+
+def _most_connections() -> int:
+    """Half of the files that this process may have open; the rest is for event files."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 1000
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1000 if soft == resource.RLIM_INFINITY else min(1000, soft // 2)
+
+
+def _queued(transport: asyncio.Transport) -> int:
+    """What the kernel has taken and the client has not, where that is told.
+
+    It can be megabytes, which a slow client takes minutes for; without it, it would seem to stall.
+    """
+    if sys.platform != "linux":
+        return 0
+    import fcntl
+    import termios
+
+    descriptor = transport.get_extra_info("socket").fileno()
+    answer = fcntl.ioctl(descriptor, termios.TIOCOUTQ, b"\0" * 4)
+    return int.from_bytes(answer, sys.byteorder)
+
+
+class Bounded(asyncio.Protocol):
+    """What uvicorn's protocols lack; to be mixed in before one of them."""
+
+    head_secs = 10.0
+    head_bytes = 64 << 10
+    stall_secs = 60.0
+    most_connections = _most_connections()
+
+    # Of uvicorn's protocols.
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    connections: set[Any]
+    cycle: Any
+
+    _head_timer: asyncio.TimerHandle | None = None
+    _stall_timer: asyncio.TimerHandle | None = None
+    _unsent_bytes = 0
+    _is_too_large = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        # Whatever the kernel does not take counts as unsent: it is what a stalled client leaves.
+        self.transport.set_write_buffer_limits(high=0)
+        if len(self.connections) > self.most_connections:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections at once")
+        else:
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_head_timer()
+        self._stop_stall_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_head_timer()
+        else:  # part of a head, or the rest of a body that was refused
+            self._expect_head()
+
+    def _expect_head(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(self.head_secs, self.transport.close)
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_for_stall()
+
+    def resume_writing(self) -> None:
+        self._stop_stall_timer()
+        super().resume_writing()
+
+    def _watch_for_stall(self) -> None:
+        self._unsent_bytes = self._count_unsent()
+        self._stall_timer = self.loop.call_later(self.stall_secs, self._end_if_stalled)
+
+    def _end_if_stalled(self) -> None:
+        if self._count_unsent() >= self._unsent_bytes:
+            self.transport.abort()  # to close would wait for the client
+        else:
+            self._watch_for_stall()
+
+    def _count_unsent(self) -> int:
+        return self.transport.get_write_buffer_size() + _queued(self.transport)
+
+    def _stop_stall_timer(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None
+
+    def send_400_response(self, _message: str) -> None:
+        """Called by uvicorn for what is not HTTP."""
+        if self._is_too_large:
+            status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            self._refuse(status, f"the request's head is larger than {self.head_bytes} bytes")
+        else:
+            self._refuse(HTTPStatus.BAD_REQUEST, "this is not a request in HTTP/1.1")
+
+    def _refuse(self, status: HTTPStatus, sentence: str) -> None:
+        answering = self.cycle is not None and self.cycle.response_started
+        if not answering or self.cycle.response_complete:
+            body = json.dumps({"error": sentence}).encode()
+            head = (
+                f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+                "content-type: application/json\r\n"
+                f"content-length: {len(body)}\r\n"
+                "x-content-type-options: nosniff\r\n"
+                "connection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode() + body)
+        self.transport.close()
+
+
+def httptools_protocol() -> type[Bounded]:
+    """With httptools, which bounds no head."""
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    class BoundedHttpTools(Bounded, HttpToolsProtocol):
+        _head_size = 0
+        _is_in_head = False
+        _unparsed_bytes = 0
+
+        def data_received(self, data: bytes) -> None:
+            self._unparsed_bytes += len(data)
+            super().data_received(data)
+            # A single header or trailer is collected by the parser before it is heard of.
+            if self._unparsed_bytes > self.head_bytes and not self.transport.is_closing():
+                self._is_too_large = True
+                self.send_400_response("")
+
+        def on_message_begin(self) -> None:
+            self._head_size = 0
+            self._is_in_head = True
+            super().on_message_begin()
+
+        def on_url(self, url: bytes) -> None:
+            self._measure(len(url))
+            super().on_url(url)
+
+        def on_header(self, name: bytes, value: bytes) -> None:
+            self._measure(len(name) + len(value) + 4)
+            # What comes after a body must not pass for what was checked before it.
+            if self._is_in_head:
+                super().on_header(name, value)
+
+        def _measure(self, length: int) -> None:
+            self._head_size += length
+            if self._head_size > self.head_bytes:
+                self._is_too_large = True
+                raise ValueError("head too large")  # ends the parser
+
+        def on_headers_complete(self) -> None:
+            self._unparsed_bytes = 0
+            self._is_in_head = False
+            super().on_headers_complete()
+
+        def on_body(self, body: bytes) -> None:
+            self._unparsed_bytes = 0
+            super().on_body(body)
+
+        def on_message_complete(self) -> None:
+            self._unparsed_bytes = 0
+            super().on_message_complete()
+
+    return BoundedHttpTools
+
+
+def h11_protocol() -> type[Bounded]:
+    """With h11, which bounds the heads that come in pieces."""
+    import h11
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class BoundedH11(Bounded, H11Protocol):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self.conn = h11.Connection(h11.SERVER, self.head_bytes)
+
+        def data_received(self, data: bytes) -> None:
+            for start in range(0, len(data), _PIECE_BYTES):
+                if not self.transport.is_closing():
+                    super().data_received(data[start : start + _PIECE_BYTES])
+
+    return BoundedH11
