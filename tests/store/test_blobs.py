@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kymograph
-from kymograph.errors import BlobUnreadableError
-from kymograph.store import Audio, BlobSeries, Histogram, Images, Tensor, Text
+from kymograph.errors import BlobUnreadableError, QueryError
+from kymograph.store import Audio, BlobSeries, Graph, Histogram, Images, Tensor, Text
 from tests import event_files
 from tests.event_files import double_tensor, metadata, string_tensor, value
 from tests.golden import wire
@@ -107,3 +107,58 @@ def test_blobs_are_sliced_and_counted_from_the_end(tmp_path: Path):
     assert [blob.step for blob in blobs[1:]] == [1, 2]
     assert blobs.read(-1) == blobs[2].read()
     assert not blobs.steps.flags.writeable
+
+
+def test_addresses_lead_the_store_to_the_blobs(tmp_path: Path):
+    images = [value("it", IMAGE, step=step) for step in range(3)]
+    event_files.write(tmp_path, *images)
+    store = kymograph.open(tmp_path)
+    series = store["."].blobs("it")
+    addresses = series.addresses()
+    assert len(set(addresses)) == 3
+    assert [blob.address for blob in series] == addresses
+    assert series.addresses(1) == addresses[1:]
+    assert series.addresses(0, 2) == series.addresses(0, -1) == addresses[:2]
+    assert series.addresses(5) == series.addresses(2, 1) == []
+    for blob in series:
+        assert store.read_blob(blob.address) == blob.read()
+        assert store.decode_blob(blob.address) == blob.decode() == Images(3, 2, [b"PNG..."])
+
+
+def test_the_address_of_a_graph_leads_to_its_bytes(tmp_path: Path):
+    event_files.write(tmp_path, event_files.event(wire.message(4, b"graph")))
+    store = kymograph.open(tmp_path)
+    blob = store["."].blobs("__run_graph__")[0]
+    assert store.decode_blob(blob.address) == blob.decode() == Graph(b"graph")
+
+
+@pytest.mark.parametrize("text", ["", "x", "../../etc/passwd", "2-1-0-1", "-1", "2-1-0-1-0-\x00"])
+def test_what_is_no_address_is_refused(tmp_path: Path, text: str):
+    event_files.write(tmp_path, value("it", IMAGE, step=0))
+    store = kymograph.open(tmp_path)
+    with pytest.raises(QueryError, match="not the address of a blob: "):
+        store.read_blob(text)
+    with pytest.raises(QueryError, match="not the address of a blob: "):
+        store.decode_blob(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "number"),
+    [
+        (1, "7"),
+        (1, "ffffffff"),
+        (2, "ffffffffffffffff"),
+        (2, "1"),
+        (3, "ffffffff"),
+        (5, "ffffffff"),
+    ],
+)
+def test_a_forged_address_leads_nowhere(tmp_path: Path, field: int, number: str):
+    event_files.write(tmp_path, value("it", IMAGE, step=0))
+    store = kymograph.open(tmp_path)
+    fields = store["."].blobs("it")[0].address.split("-")
+    fields[field] = number
+    with pytest.raises(BlobUnreadableError):
+        store.read_blob("-".join(fields))
+    with pytest.raises(BlobUnreadableError):
+        store.decode_blob("-".join(fields))

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import kymograph
-from kymograph.store.query import matcher
+from kymograph.errors import QueryError
+from kymograph.store.query import linear_pattern, matcher
 from tests import event_files
 from tests.event_files import scalar
 
@@ -49,3 +50,31 @@ def test_a_name_with_wildcards_in_it_is_found_by_itself():
     assert matcher("run[1]")("run[1]")
     assert matcher("run[1]")("run1")
     assert not matcher("run[1]")("run2")
+
+
+@pytest.mark.parametrize(
+    ("text", "ignore_case", "found"),
+    [
+        ("loss", False, ["train/loss", "loss"]),
+        ("^LOSS$", False, []),
+        ("^LOSS$", True, ["loss"]),
+        (r"^größe_\d$", False, ["größe_1"]),
+        ("", False, ["train/loss", "loss", "größe_1", ""]),
+    ],
+)
+def test_linear_patterns_are_searched_for(text: str, ignore_case: bool, found: list[str]):
+    names = ["train/loss", "loss", "größe_1", ""]
+    matches = linear_pattern(text, ignore_case=ignore_case).search(names)
+    assert [name for name, match in zip(names, matches, strict=True) if match] == found
+
+
+@pytest.mark.parametrize("text", ["(", "a(?=b)", r"(a)\1", "x" * 1001, r"(\w{99}){99}"])
+def test_what_is_no_linear_pattern_is_refused(text: str):
+    with pytest.raises(QueryError) as refusal:
+        linear_pattern(text)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_pattern_that_takes_others_for_ever_is_answered():
+    name = "a" * 5000 + "!"
+    assert linear_pattern("^(a+)+$").search([name]) == [False]

@@ -39,6 +39,14 @@ pub struct Address {
     pub value_len: u32,
 }
 
+impl Address {
+    /// Where its record ends; nothing when no file is that long.
+    pub fn record_end(&self) -> Option<u64> {
+        let framed = HEADER_BYTES + u64::from(self.payload_len) + FOOTER_BYTES;
+        self.record_offset.checked_add(framed)
+    }
+}
+
 /// Why a blob cannot be had. Only this blob is lost, or only this moment.
 #[derive(Debug, Error)]
 pub enum BlobError {
@@ -53,19 +61,23 @@ pub enum BlobError {
     Gone,
 }
 
-/// Reads the value at `address`. Its record is read whole and checked first.
+/// Reads the value at `address`. Its record is read whole and checked first. An address from
+/// outside may claim any length, so memory is asked for only when the record says the same.
 pub fn read(source: &dyn Source, address: &Address) -> Result<Vec<u8>, BlobError> {
+    const FIRST_BYTES: usize = 16 << 10;
     let damaged = || BlobError::Damaged(address.record_offset);
     let payload_len = u64::from(address.payload_len);
     let total = HEADER_BYTES + payload_len + FOOTER_BYTES;
-    let mut bytes = vec![0; usize::try_from(total).map_err(|_| damaged())?];
-    let came = source.read_at(address.record_offset, &mut bytes)?;
-    let (header, body) = bytes
-        .get(..came)
-        .filter(|bytes| bytes.len() as u64 == total)
-        .and_then(<[u8]>::split_first_chunk)
-        .ok_or_else(damaged)?;
-    if record::payload_len(header) != Some(payload_len) || !record::checks(body) {
+    let total = usize::try_from(total).map_err(|_| damaged())?;
+    let mut bytes = vec![0; total.min(FIRST_BYTES)];
+    let mut came = source.read_at(address.record_offset, &mut bytes)?;
+    let header = bytes.get(..came).and_then(<[u8]>::first_chunk).ok_or_else(damaged)?;
+    if record::payload_len(header) != Some(payload_len) || came < bytes.len() {
+        return Err(damaged());
+    }
+    bytes.resize(total, 0);
+    came += source.read_at(address.record_offset + came as u64, &mut bytes[came..])?;
+    if came < total || !record::checks(&bytes[HEADER_BYTES as usize..]) {
         return Err(damaged());
     }
     let start = HEADER_BYTES as usize + address.value_offset as usize;

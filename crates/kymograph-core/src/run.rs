@@ -21,6 +21,7 @@ use crate::blob::{BlobPoint, FileNumber};
 use crate::dashboards::Dashboard;
 use crate::event::Metadata;
 use crate::file::{FileData, FilePoints, Session};
+use crate::link::Link;
 use crate::series::{Chunk, Column, Point, Points, Summary};
 use crate::types::{Step, Tag, WallTime};
 
@@ -181,6 +182,19 @@ pub fn compose(
 }
 
 impl Series {
+    /// The link to a blob; nothing when there is none of this index.
+    pub fn link(&self, index: usize) -> Option<Link> {
+        let SeriesData::Blobs(blobs) = &self.data else {
+            return None;
+        };
+        let plugin = self.metadata.as_ref().map(|metadata| metadata.plugin_name.as_str());
+        Some(Link {
+            dashboard: self.dashboard,
+            bare: matches!(plugin, Some("graphs" | "graph_tagged_run_metadata")),
+            address: blobs.get(index)?.address,
+        })
+    }
+
     /// Whether there is nothing in it that `before` did not show.
     pub fn repeats(&self, before: &Series) -> bool {
         self.layout == before.layout

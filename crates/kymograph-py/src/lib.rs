@@ -6,6 +6,7 @@ mod errors;
 mod histograms;
 mod lod;
 mod media;
+mod pattern;
 mod store;
 mod writer;
 
@@ -19,6 +20,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::Store>()?;
     module.add_class::<store::Run>()?;
     module.add_class::<store::Series>()?;
+    module.add_class::<pattern::Pattern>()?;
     module.add_class::<writer::LateSummary>()?;
     module.add_class::<writer::EventWriter>()?;
     module.add_function(wrap_pyfunction!(writer::flush_at_exit, module)?)?;

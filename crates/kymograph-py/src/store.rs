@@ -4,16 +4,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use kymograph_core::blob::BlobPoint;
 use kymograph_core::dashboards::{Dashboard, audio, histograms, images, tensors, text};
 use kymograph_core::event::{Body, DataType, Metadata, Tensor, Value, number};
 use kymograph_core::follow::Follower;
+use kymograph_core::link::Link;
 use kymograph_core::load::{Loader, Options};
 use kymograph_core::logdir::{Logdir, Root};
 use kymograph_core::run::{self, SeriesData};
 use kymograph_core::series::Points;
 use kymograph_core::storage::Local;
 use kymograph_core::store;
+use kymograph_core::types::{RunName, Tag};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -59,6 +60,22 @@ pub struct Store {
 
 type PyFile = (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>);
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
+type Column<'py, T> = Bound<'py, PyArray1<T>>;
+type PyRunTable<'py> = (
+    u64,
+    Bound<'py, PyList>,
+    Column<'py, f64>,
+    Column<'py, f64>,
+    Column<'py, i64>,
+    Column<'py, i64>,
+    Column<'py, i64>,
+    Column<'py, i64>,
+    Column<'py, i64>,
+    Column<'py, i64>,
+);
+type PyTagTable<'py> =
+    (u64, Bound<'py, PyList>, Column<'py, i64>, Vec<String>, Vec<String>, Vec<String>);
+type PyChangedRuns = (u64, Vec<(String, bool)>, Vec<String>);
 
 #[pymethods]
 impl Store {
@@ -134,6 +151,58 @@ impl Store {
                 (change.number, change.run.to_string(), series, change.removed)
             })
             .collect()
+    }
+
+    /// All runs by now, a column for each thing to know of them.
+    fn run_table<'py>(&self, py: Python<'py>) -> PyResult<PyRunTable<'py>> {
+        let table = py.detach(|| self.store.run_table());
+        Ok((
+            table.change,
+            PyList::new(py, table.names.iter().map(RunName::as_str))?,
+            PyArray1::from_vec(py, table.starts),
+            PyArray1::from_vec(py, table.ends),
+            PyArray1::from_vec(py, table.changes),
+            PyArray1::from_vec(py, table.tags_changes),
+            PyArray1::from_vec(py, table.dashboards),
+            PyArray1::from_vec(py, table.series),
+            PyArray1::from_vec(py, table.points),
+            PyArray1::from_vec(py, table.hidden),
+        ))
+    }
+
+    /// The tags of all runs, or of some, on one dashboard.
+    #[pyo3(signature = (dashboard_name, runs=None))]
+    fn tag_table<'py>(
+        &self,
+        py: Python<'py>,
+        dashboard_name: &str,
+        runs: Option<Vec<String>>,
+    ) -> PyResult<PyTagTable<'py>> {
+        let kind = dashboard(dashboard_name)?;
+        let table = py.detach(|| self.store.tag_table(kind, runs.as_deref()));
+        Ok((
+            table.change,
+            PyList::new(py, table.tags.iter().map(Tag::as_str))?,
+            PyArray1::from_vec(py, table.run_counts),
+            table.display_names,
+            table.descriptions,
+            table.plugins,
+        ))
+    }
+
+    fn changed_runs(&self, py: Python<'_>, since: u64) -> PyChangedRuns {
+        let runs = py.detach(|| self.store.changed_runs(since));
+        let changed = runs.changed.into_iter().map(|run| (run.name.to_string(), run.tags_changed));
+        let removed = runs.removed.iter().map(ToString::to_string);
+        (runs.change, changed.collect(), removed.collect())
+    }
+
+    fn read_blob_at<'py>(&self, py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyBytes>> {
+        read_blob(py, &self.store, &link(address)?)
+    }
+
+    fn decode_blob_at<'py>(&self, py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyTuple>> {
+        decode_blob(py, &self.store, &link(address)?)
     }
 
     fn progress(&self) -> (u64, u64, u64, u64, bool) {
@@ -242,12 +311,9 @@ pub struct Series {
 }
 
 impl Series {
-    fn blob(&self, index: usize) -> PyResult<&BlobPoint> {
-        match &self.series.data {
-            SeriesData::Blobs(blobs) => blobs.get(index),
-            SeriesData::Scalars(_) => None,
-        }
-        .ok_or_else(|| PyIndexError::new_err("there is no blob of this index"))
+    fn link(&self, index: usize) -> PyResult<Link> {
+        let link = self.series.link(index);
+        link.ok_or_else(|| PyIndexError::new_err("there is no blob of this index"))
     }
 
     /// The points of a scalar series; none for all others.
@@ -341,22 +407,48 @@ impl Series {
     }
 
     fn read_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let address = self.blob(index)?.address;
-        let bytes = py.detach(|| self.store.read_blob(&address)).map_err(errors::from_blob)?;
-        Ok(PyBytes::new(py, &bytes))
+        read_blob(py, &self.store, &self.link(index)?)
     }
 
     /// What a blob holds: a kind and its parts.
     fn decode_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyTuple>> {
-        let address = self.blob(index)?.address;
-        let bytes = py.detach(|| self.store.read_blob(&address)).map_err(errors::from_blob)?;
-        let plugin = self.series.metadata.as_ref().map(|m| m.plugin_name.as_str());
-        if matches!(plugin, Some("graphs" | "graph_tagged_run_metadata")) {
-            return ("graph", PyBytes::new(py, &bytes)).into_pyobject(py);
-        }
-        let value = Value::parse(&bytes).map_err(errors::from_wire)?;
-        decode(py, self.series.dashboard, &value)
+        decode_blob(py, &self.store, &self.link(index)?)
     }
+
+    /// Texts by which the store finds these blobs again.
+    #[pyo3(signature = (start=0, stop=None))]
+    fn blob_addresses(&self, start: usize, stop: Option<usize>) -> Vec<String> {
+        let stop = stop.map_or(self.series.data.len(), |stop| stop.min(self.series.data.len()));
+        let links = (start..stop).filter_map(|index| self.series.link(index));
+        links.map(|link| link.to_string()).collect()
+    }
+}
+
+fn link(address: &str) -> PyResult<Link> {
+    Link::parse(address)
+        .ok_or_else(|| errors::bad_query(format_args!("not the address of a blob: {address:?}")))
+}
+
+fn read_blob<'py>(
+    py: Python<'py>,
+    store: &store::Store,
+    link: &Link,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = py.detach(|| store.read_blob(&link.address)).map_err(errors::from_blob)?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+fn decode_blob<'py>(
+    py: Python<'py>,
+    store: &store::Store,
+    link: &Link,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let bytes = py.detach(|| store.read_blob(&link.address)).map_err(errors::from_blob)?;
+    if link.bare {
+        return ("graph", PyBytes::new(py, &bytes)).into_pyobject(py);
+    }
+    let value = Value::parse(&bytes).map_err(errors::from_wire)?;
+    decode(py, link.dashboard, &value)
 }
 
 fn widen(a: (i64, i64, f64, f64), b: (i64, i64, f64, f64)) -> (i64, i64, f64, f64) {

@@ -24,6 +24,7 @@ from kymograph.store.store import (
     Store,
     open,  # noqa: A004
 )
+from kymograph.store.tables import ChangedRuns, RunTable, TagTable
 
 __all__ = [
     "DASHBOARDS",
@@ -32,6 +33,7 @@ __all__ = [
     "Blob",
     "BlobSeries",
     "Change",
+    "ChangedRuns",
     "Empty",
     "Envelope",
     "FileReport",
@@ -44,9 +46,11 @@ __all__ = [
     "Progress",
     "Reduced",
     "Run",
+    "RunTable",
     "Selection",
     "Series",
     "Store",
+    "TagTable",
     "Tensor",
     "Text",
     "open",

@@ -23,6 +23,7 @@ __all__ = [
     "Images",
     "Tensor",
     "Text",
+    "decoded",
 ]
 
 
@@ -119,8 +120,11 @@ class BlobSeries(Tagged):
 
     def decode(self, index: int) -> Decoded:
         """One blob in the form its dashboard works with, read and checked now."""
-        kind, *parts = self._core.decode_blob(self._position(index))
-        return _DECODERS[kind](*parts)
+        return decoded(self._core.decode_blob(self._position(index)))
+
+    def addresses(self, start: int = 0, stop: int | None = None) -> list[str]:
+        """Short texts by which the store, as long as it is open, finds blobs `start` to `stop`."""
+        return self._core.blob_addresses(*slice(start, stop).indices(len(self))[:2])
 
 
 class Blob:
@@ -143,6 +147,11 @@ class Blob:
         """When it was logged, in seconds since the epoch."""
         return float(self._series.wall_times[self._index])
 
+    @property
+    def address(self) -> str:
+        """A short text by which the store, as long as it is open, finds it: `store.read_blob`."""
+        return self._series.addresses(self._index, self._index + 1)[0]
+
     def read(self) -> bytes:
         """The serialized `Summary.Value` (for graphs of a run: the graph), read and checked now.
 
@@ -156,6 +165,12 @@ class Blob:
         Raises BlobUnreadableError when the file changed under it.
         """
         return self._series.decode(self._index)
+
+
+def decoded(parts: tuple[Any, ...]) -> Decoded:
+    """What the core made of a blob, as one of the classes above."""
+    kind, *fields = parts
+    return _DECODERS[kind](*fields)
 
 
 def _histogram(flat: npt.NDArray[np.float64]) -> Histogram:

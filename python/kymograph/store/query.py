@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from typing import TYPE_CHECKING, TypeAlias
 
+from kymograph import _core
 from kymograph.store import frames, lod
 from kymograph.store.series import Series
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-__all__ = ["Pattern", "Selection", "matcher"]
+__all__ = ["Pattern", "Selection", "linear_pattern", "matcher"]
 
 Pattern: TypeAlias = "str | re.Pattern[str] | Iterable[str] | None"
 """A glob, a compiled regular expression that is searched for, exact names, or nothing for all."""
@@ -32,6 +33,15 @@ def matcher(pattern: Pattern) -> Callable[[str], bool]:
     if isinstance(pattern, re.Pattern):
         return lambda name: pattern.search(name) is not None
     return frozenset(pattern).__contains__
+
+
+def linear_pattern(text: str, *, ignore_case: bool = False) -> _core.Pattern:
+    """A regular expression from someone who is not trusted: `pattern.search(names)`.
+
+    It takes linear time whatever it is, and knows no look-around and no references back. Raises
+    QueryError for what is none, or is too long or too complex.
+    """
+    return _core.Pattern(text, ignore_case=ignore_case)
 
 
 class Selection:

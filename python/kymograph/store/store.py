@@ -12,9 +12,10 @@ from typing import TypeAlias, TypeVar
 
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
-from kymograph.store.blobs import BlobSeries
+from kymograph.store.blobs import BlobSeries, Decoded, decoded
 from kymograph.store.query import Pattern, Selection, matcher
 from kymograph.store.series import Series
+from kymograph.store.tables import ChangedRuns, RunTable, TagTable
 
 __all__ = ["DASHBOARDS", "Change", "FileReport", "Logdir", "Progress", "Run", "Store", "open"]
 
@@ -249,6 +250,30 @@ class Store:
             ]
         )
 
+    def run_table(self) -> RunTable:
+        """All runs found by now, without an object for each."""
+        return RunTable(*self._core.run_table())
+
+    def tag_table(self, dashboard: str = _SCALARS, runs: Iterable[str] | None = None) -> TagTable:
+        """The tags of all runs, or of these, on a dashboard; unknown runs have none."""
+        names = None if runs is None else list(runs)
+        return TagTable(*self._core.tag_table(_dashboard(dashboard), names))
+
+    def changed_runs(self, since: int) -> ChangedRuns:
+        """The runs that changed after a change number."""
+        return ChangedRuns(*self._core.changed_runs(since))
+
+    def read_blob(self, address: str) -> bytes:
+        """The bytes of the blob with this `address`, as `Blob.read` gives them.
+
+        Raises QueryError for what is no address, BlobUnreadableError for one that leads nowhere.
+        """
+        return self._core.read_blob_at(address)
+
+    def decode_blob(self, address: str) -> Decoded:
+        """The blob with this `address`, as `Blob.decode` gives it; raises as `read_blob` does."""
+        return decoded(self._core.decode_blob_at(address))
+
     @property
     def files(self) -> list[FileReport]:
         """What is known of each event file."""
@@ -282,7 +307,10 @@ class Store:
         return self._core.change()
 
     def changes(self, since: int) -> list[Change]:
-        """What changed after a change number, oldest first; each series once."""
+        """What changed after a change number, oldest first; each series once.
+
+        Nothing is left out up to the last number in it, which is where to go on.
+        """
         return [
             Change(number, run, series and series[0], series and series[1], removed)
             for number, run, series, removed in self._core.changes(since)
@@ -303,8 +331,10 @@ class Store:
             number = self.wait_for_change(since, timeout)
             if number <= since:
                 return
-            yield from self.changes(since)
-            since = number
+            changes = self.changes(since)
+            yield from changes
+            # Not every change is one of a series.
+            since = max(number, changes[-1].number) if changes else number
 
 
 def open(  # noqa: A001  (like `gzip.open`, always used qualified)

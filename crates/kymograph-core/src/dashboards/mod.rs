@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn names_lead_to_dashboards_and_back() {
-        for dashboard in Dashboard::ALL {
+        for (index, dashboard) in Dashboard::ALL.into_iter().enumerate() {
+            assert_eq!(dashboard as usize, index);
             assert_eq!(Dashboard::from_name(dashboard.name()), Some(dashboard));
         }
         assert_eq!(Dashboard::from_name("scalar"), None);

@@ -1,10 +1,18 @@
 //! All runs as readers see them, while loading goes on: snapshots, change numbers, progress.
 //!
 //! One loader publishes, any number of readers look. Locks are held for look-ups and inserts
-//! only, never during I/O or packing, and are taken in this order: `runs`, a run's `state`,
-//! `files`, `clock`.
+//! only, never during I/O or packing, and are taken in this order: `runs`, a run's `state`, its
+//! `tag_lists`, `files`, `clock`.
+//!
+//! A change counts when the number ticks, which is after it can be seen. Who reads the number
+//! first and the data then has everything up to that number, and maybe some of what comes next.
+
+mod tables;
+
+pub use tables::{ChangedRun, ChangedRuns, RunTable, TagTable};
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
@@ -16,6 +24,8 @@ use crate::record::Damage;
 use crate::run::Series;
 use crate::storage::Storage;
 use crate::types::{RunName, Tag, WallTime};
+
+use tables::TagLists;
 
 /// What readers see.
 pub struct Store {
@@ -34,6 +44,8 @@ pub struct Store {
 #[derive(Default)]
 struct Clock {
     change: u64,
+    /// All runs, each under the number of its last change.
+    changed: BTreeMap<u64, Arc<Run>>,
     /// Runs that went, and when they did last; some may be back.
     removed: BTreeMap<RunName, u64>,
     loaded: bool,
@@ -45,6 +57,7 @@ pub struct Run {
     /// Its name.
     pub name: RunName,
     state: RwLock<RunState>,
+    tag_lists: Mutex<TagLists>,
 }
 
 /// The published state of a run.
@@ -58,6 +71,14 @@ pub struct RunState {
     pub walls: Option<(WallTime, WallTime)>,
     /// The change number of the last change to any series.
     pub change: u64,
+    /// The change number at which series last came or went, or got other metadata.
+    pub tags_change: u64,
+    /// How many series each dashboard shows, in the order of [`Dashboard::ALL`].
+    pub counts: [u32; Dashboard::ALL.len()],
+    /// Points of all series.
+    pub points: u64,
+    /// Points superseded by restarts.
+    pub hidden: u64,
 }
 
 /// Counters of a load under way.
@@ -175,8 +196,11 @@ impl Store {
     pub fn read_blob(&self, address: &Address) -> Result<Vec<u8>, BlobError> {
         let file = unpoisoned(self.files.read())
             .get(&address.file)
-            .map(|file| (file.path.clone(), file.identity));
-        let (path, identity) = file.ok_or(BlobError::Gone)?;
+            .map(|file| (file.path.clone(), file.identity, file.bytes));
+        let (path, identity, bytes) = file.ok_or(BlobError::Gone)?;
+        if address.record_end().is_none_or(|end| end > bytes) {
+            return Err(BlobError::Damaged(address.record_offset));
+        }
         let source = self.storage.open(&path)?;
         if identity.zip(source.identity()?).is_some_and(|(then, now)| then != now) {
             return Err(BlobError::Gone);
@@ -203,36 +227,46 @@ impl Store {
     }
 
     /// What changed after change number `since`, oldest first. Each series and run is named
-    /// once, with its last change.
+    /// once, with its last change. Nothing is left out up to the last number named, so that one
+    /// is where the next question goes on.
     pub fn changes(&self, since: u64) -> Vec<Change> {
-        let mut changes = Vec::new();
-        for run in self.runs() {
+        let (now, runs, removed) = self.changed_since(since);
+        let whole_run = |(run, number)| Change { number, run, series: None, removed: true };
+        let mut changes: Vec<Change> = removed.into_iter().map(whole_run).collect();
+        for run in runs {
             let state = unpoisoned(run.state.read());
-            if state.change <= since {
-                continue;
-            }
+            // What ticks after `now` is left for the next time: other runs may have changed
+            // between, and were looked at before.
+            let is_new = |number: u64| since < number && number <= now;
             let named = |key: &(Dashboard, Tag), number, removed| Change {
                 number,
                 run: run.name.clone(),
                 series: Some(key.clone()),
                 removed,
             };
-            let changed = state.series.iter().filter(|(_, series)| series.change > since);
+            let changed = state.series.iter().filter(|(_, series)| is_new(series.change));
             changes.extend(changed.map(|(key, series)| named(key, series.change, false)));
-            let removed = state.removed.iter().filter(|(_, number)| **number > since);
+            let removed = state.removed.iter().filter(|(_, number)| is_new(**number));
             changes.extend(removed.map(|(key, number)| named(key, *number, true)));
         }
-        let clock = self.clock();
-        let removed = clock.removed.iter().filter(|(_, number)| **number > since);
-        changes.extend(removed.map(|(run, &number)| Change {
-            number,
-            run: run.clone(),
-            series: None,
-            removed: true,
-        }));
-        drop(clock);
         changes.sort_by_key(|change| change.number);
         changes
+    }
+
+    /// The change number by now, the runs that changed after `since` and are there, and those
+    /// that went after `since`, some of which may be back.
+    fn changed_since(&self, since: u64) -> (u64, Vec<Arc<Run>>, Vec<(RunName, u64)>) {
+        let clock = self.clock();
+        if clock.change <= since {
+            return (clock.change, Vec::new(), Vec::new());
+        }
+        let changed = clock.changed.range((Bound::Excluded(since), Bound::Unbounded));
+        let removed = clock.removed.iter().filter(|(_, number)| **number > since);
+        (
+            clock.change,
+            changed.map(|(_, run)| run.clone()).collect(),
+            removed.map(|(run, number)| (run.clone(), *number)).collect(),
+        )
     }
 
     /// Waits until something changes after `since`, the store is closed, or time is up; returns
@@ -307,40 +341,45 @@ impl Store {
         changed: Vec<Series>,
         removed: Vec<(Dashboard, Tag)>,
     ) {
-        let run = unpoisoned(self.runs.write())
-            .entry(name.clone())
-            .or_insert_with(|| Arc::new(Run::new(name.clone())))
-            .clone();
+        let known = self.run(name.as_str());
+        let is_new = known.is_none();
+        let run = known.unwrap_or_else(|| Arc::new(Run::new(name.clone())));
         // Only the loader counts up, so the number cannot be taken by another.
         let number = self.clock().change + 1;
         let mut state = unpoisoned(run.state.write());
+        let before = std::mem::replace(&mut state.change, number);
         state.walls = walls;
-        state.change = number;
+        if is_new {
+            state.tags_change = number;
+        }
         let mut replaced = Vec::new();
         for mut series in changed {
             series.change = number;
-            let key = (series.dashboard, series.tag.clone());
-            state.removed.remove(&key);
-            replaced.extend(state.series.insert(key, Arc::new(series)));
+            replaced.extend(state.insert(series));
         }
         for key in removed {
-            if let Some(series) = state.series.remove(&key) {
-                replaced.push(series);
-                state.removed.insert(key, number);
-            }
+            replaced.extend(state.remove(key));
         }
         // Giving back many points takes time that no reader should wait for.
         drop(state);
         drop(replaced);
-        self.tick(|_| {});
+        if is_new {
+            unpoisoned(self.runs.write()).insert(name.clone(), run.clone());
+        }
+        self.tick(|clock| {
+            clock.changed.remove(&before);
+            clock.changed.insert(number, run);
+        });
     }
 
     /// Takes a run away.
     pub(crate) fn remove(&self, name: &RunName) {
-        if unpoisoned(self.runs.write()).remove(name).is_some() {
+        let gone = unpoisoned(self.runs.write()).remove(name);
+        if let Some(run) = gone {
+            let before = run.change();
             self.tick(|clock| {
-                let number = clock.change + 1;
-                clock.removed.insert(name.clone(), number);
+                clock.changed.remove(&before);
+                clock.removed.insert(name.clone(), clock.change + 1);
             });
         }
     }
@@ -364,9 +403,43 @@ impl Store {
     }
 }
 
+impl RunState {
+    /// Takes in a series with this state's change number; returns the one it replaces.
+    fn insert(&mut self, series: Series) -> Option<Arc<Series>> {
+        let key = (series.dashboard, series.tag.clone());
+        self.removed.remove(&key);
+        let series = Arc::new(series);
+        self.count(&series, 1);
+        let before = self.series.insert(key, series.clone());
+        if let Some(before) = &before {
+            self.count(before, -1);
+        }
+        if before.as_ref().is_none_or(|before| before.metadata != series.metadata) {
+            self.tags_change = self.change;
+        }
+        before
+    }
+
+    fn remove(&mut self, key: (Dashboard, Tag)) -> Option<Arc<Series>> {
+        let series = self.series.remove(&key)?;
+        self.count(&series, -1);
+        self.tags_change = self.change;
+        self.removed.insert(key, self.change);
+        Some(series)
+    }
+
+    fn count(&mut self, series: &Series, sign: i32) {
+        let count = &mut self.counts[series.dashboard as usize];
+        *count = count.saturating_add_signed(sign);
+        let sign = i64::from(sign);
+        self.points = self.points.saturating_add_signed(sign * series.data.len() as i64);
+        self.hidden = self.hidden.saturating_add_signed(sign * series.hidden as i64);
+    }
+}
+
 impl Run {
     fn new(name: RunName) -> Self {
-        Self { name, state: RwLock::default() }
+        Self { name, state: RwLock::default(), tag_lists: Mutex::default() }
     }
 
     /// The series of this tag on this dashboard.

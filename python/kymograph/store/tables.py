@@ -1,0 +1,66 @@
+"""All runs, all tags, all changed runs of a store at a glance, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["ChangedRuns", "RunTable", "TagTable"]
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """A row for each run, by name."""
+
+    change: int
+    """Everything up to this change number is in it; of what came later, maybe some."""
+    names: list[str]
+    start_times: npt.NDArray[np.float64]
+    """Times of the first events, in seconds since the epoch; NaN where there are none."""
+    end_times: npt.NDArray[np.float64]
+    changes: npt.NDArray[np.int64]
+    """Numbers of the last changes."""
+    tags_changes: npt.NDArray[np.int64]
+    """Numbers of the last changes at which tags came or went, or got other metadata."""
+    dashboards: npt.NDArray[np.int64]
+    """The dashboards that have data: bit i stands for `DASHBOARDS[i]`."""
+    series: npt.NDArray[np.int64]
+    points: npt.NDArray[np.int64]
+    hidden_points: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class TagTable:
+    """A row for each tag of some runs on one dashboard, by tag."""
+
+    change: int
+    """Everything up to this change number is in it; of what came later, maybe some."""
+    tags: list[str]
+    run_counts: npt.NDArray[np.int64]
+    """How many of the runs have each."""
+    display_names: list[str]
+    """As the first run that has one says, by name; empty where none does."""
+    descriptions: list[str]
+    """As the first run that has one says, by name; empty where none does."""
+    plugins: list[str]
+    """The plugins they were logged for, else the dashboard."""
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+
+@dataclass(frozen=True)
+class ChangedRuns:
+    """The runs that changed."""
+
+    change: int
+    """Everything up to this change number is in it; of what came later, maybe some."""
+    runs: list[tuple[str, bool]]
+    """Runs that are there, and whether tags came or went, or got other metadata."""
+    removed: list[str]
+    """Runs that went and are not back."""
