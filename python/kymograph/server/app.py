@@ -13,7 +13,7 @@ from kymograph.asgi.board import Board
 from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
-from kymograph.server import curation, static
+from kymograph.server import curation, live, static, status
 from kymograph.server.prefix import Prefix
 
 __all__ = ["OPERATIONS", "create_app"]
@@ -30,7 +30,9 @@ async def description(request: Request) -> Response:
 
 OPERATIONS: list[Operation] = [
     Operation("GET", "/openapi.json", description, "this description", answer="application/json"),
+    *status.OPERATIONS,
     *curation.OPERATIONS,
+    *live.OPERATIONS,
 ]
 """Everything under `/api/v1`."""
 
@@ -42,4 +44,5 @@ def create_app(board: Board, access: Access | None = None, *, prefix: str = "") 
         exception_handlers=errors.HANDLERS,
     )
     app.state.board = board
+    app.state.live = live.Live(board)
     return Guard(Limits(Prefix(app, prefix=prefix)), access or Access(), prefix=prefix)

@@ -1,0 +1,303 @@
+"""Push: one broadcaster tells everybody who listens what changed, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import asdict, dataclass, field
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import sse
+from kymograph.asgi.board import Board
+from kymograph.asgi.operations import Operation
+from kymograph.errors import BusyError
+
+__all__ = ["OPERATIONS", "Live", "live"]
+
+MOST_LISTENERS = 256
+"""Half of the connections that there may be where a process may open 1024 files."""
+MOST_NAMES = 1000
+"""An event that would name more runs says `all` instead."""
+HEARTBEAT_SECS = 15.0
+_RETRY_MILLIS = 1000
+# What comes within this time is told together.
+_GATHER_SECS = 0.02
+# Between two events; while loading, nearly every run changes all the time.
+_INTERVAL_SECS = 0.1
+_INTERVAL_LOADING_SECS = 0.5
+# Between two looks at what announces itself to nobody: progress, and the board closing.
+_LOOK_SECS = 0.1
+# Between two looks at files for what other processes did to the curation.
+_CURATION_SECS = 2.0
+
+
+class Hello(msgspec.Struct):
+    """First of all: every change after this one will be told."""
+
+    instance: str
+    change: int
+
+
+class Reset(msgspec.Struct):
+    """The id that the client gave is of another instance: what it has may be gone or other."""
+
+    instance: str
+
+
+class Changed(msgspec.Struct):
+    """What changed since the event before."""
+
+    change: int
+    runs: list[str]
+    """Runs with new data."""
+    tags: list[str]
+    """Those of them that have other tags than before."""
+    removed: list[str]
+    """Runs that went and are not back."""
+    all: bool
+    """Too many to name: any run may have come, changed or gone."""
+
+
+class Loading(msgspec.Struct):
+    """Where loading stands; told until it is done."""
+
+    bytes_done: int
+    bytes_known: int
+    files_done: int
+    files_known: int
+    loading: bool
+
+
+class Curated(msgspec.Struct):
+    """The curation is another one than before."""
+
+    revision: str
+
+
+@dataclass(frozen=True)
+class _Told:
+    """An event about what changed after `since`, up to `change`."""
+
+    since: int
+    change: int
+    event: bytes
+
+
+@dataclass(eq=False)
+class _Listener:
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    is_over: bool = False
+
+    async def hear(self) -> None:
+        """Waits for news, but no longer than until the next heartbeat is due."""
+        timer = self.loop.call_later(HEARTBEAT_SECS, self.news.set)
+        try:
+            await self.news.wait()
+        finally:
+            timer.cancel()
+
+
+class Live:
+    """The broadcaster of a board: a thread that runs only while somebody listens.
+
+    It asks the store once for all. A listener holds no queue, only the number of the last change
+    it was told: whoever reads slowly or resumes gets one event about all that came since.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._lock = threading.Lock()
+        # Both are guarded by the lock, so that the thread starts with the first listener and
+        # ends with the last.
+        self._listeners: set[_Listener] = set()
+        self._thread: threading.Thread | None = None
+        # Written by the thread, read by all.
+        self._told = _Told(0, 0, b"")
+        self._progress = b""
+        self._is_loading = True
+        self._curation = b""
+
+    @property
+    def listeners(self) -> int:
+        """How many listen."""
+        return len(self._listeners)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a thread."""
+        return self._thread is not None
+
+    # --- one listener, in the event loop ---
+
+    async def events(self, last_id: str | None) -> AsyncGenerator[bytes, None]:
+        """What one listener is sent, until the board closes or the generator is closed."""
+        listener = _Listener()
+        self._add(listener)
+        try:
+            yield sse.retry(_RETRY_MILLIS)
+            instance, store = self._board.instance, self._board.store
+            since = self._resumed(last_id)
+            if since is None:
+                since = store.change
+                if last_id is not None:
+                    yield sse.event("reset", Reset(instance))
+            # Its id is that of what the client has already: should the next event not
+            # arrive, it will be told again.
+            yield sse.event("hello", Hello(instance, since), id=self._id(since))
+            progress = curation = b""
+            while not listener.is_over:
+                listener.news.clear()
+                news = []
+                if self._progress != progress:
+                    news.append(progress := self._progress)
+                if self._curation != curation:
+                    news.append(curation := self._curation)
+                told = self._told
+                if told.change > since:
+                    if told.since > since:
+                        told = await asyncio.to_thread(self._delta, since)
+                    news.append(told.event)
+                    since = told.change
+                yield b"".join(news) or sse.comment()
+                await listener.hear()
+        finally:
+            self._remove(listener)
+
+    def _id(self, change: int) -> str:
+        return f"{self._board.instance}.{change}"
+
+    def _resumed(self, last_id: str | None) -> int | None:
+        """The change number in an id, if the id is one of ours."""
+        instance, _, number = (last_id or "").partition(".")
+        if instance != self._board.instance or not (number.isascii() and number.isdigit()):
+            return None
+        change = int(number[:20])
+        return change if change <= self._board.store.change else None
+
+    def _add(self, listener: _Listener) -> None:
+        with self._lock:
+            self._listeners.add(listener)
+            if self._thread is None:
+                change = self._board.store.change
+                self._told = _Told(change, change, b"")
+                self._look_at_progress()
+                self._thread = threading.Thread(
+                    target=self._broadcast, name="kymograph-live", daemon=True
+                )
+                self._thread.start()
+
+    def _remove(self, listener: _Listener) -> None:
+        with self._lock:
+            self._listeners.discard(listener)
+
+    # --- all listeners, in the thread ---
+
+    def _broadcast(self) -> None:
+        told_at = curation_at = float("-inf")
+        try:
+            while self._is_wanted():
+                before = self._told, self._progress, self._curation
+                self._board.store.wait_for_change(self._told.change, _LOOK_SECS)
+                interval = _INTERVAL_LOADING_SECS if self._is_loading else _INTERVAL_SECS
+                pause = max(_GATHER_SECS, told_at + interval - time.monotonic())
+                self._board.closing.wait(pause)
+                if self._is_loading:
+                    self._look_at_progress()
+                if time.monotonic() >= curation_at + _CURATION_SECS:
+                    self._board.sidecar.snapshot()
+                    curation_at = time.monotonic()
+                self._curation = sse.event("curation", Curated(self._board.sidecar.revision))
+                if self._board.store.change > self._told.change:
+                    self._told = self._delta(self._told.change)
+                    told_at = time.monotonic()
+                if before != (self._told, self._progress, self._curation):
+                    self._wake()
+        finally:
+            self._end()
+
+    def _is_wanted(self) -> bool:
+        with self._lock:
+            if not self._listeners:
+                self._thread = None
+            return self._thread is not None and not self._board.closing.is_set()
+
+    def _end(self) -> None:
+        """Ends all streams if the board closes or this thread fails; clients connect again."""
+        with self._lock:
+            if self._thread is not threading.current_thread():
+                return  # it ended because nobody listened
+            self._thread = None
+            for listener in self._listeners:
+                listener.is_over = True
+        self._wake()
+
+    def _wake(self) -> None:
+        with self._lock:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            try:
+                listener.loop.call_soon_threadsafe(listener.news.set)
+            except RuntimeError:  # the loop was closed under it
+                self._remove(listener)
+
+    def _look_at_progress(self) -> None:
+        progress = self._board.store.progress
+        self._is_loading = progress.loading
+        self._progress = sse.event("progress", Loading(**asdict(progress)))
+
+    def _delta(self, since: int) -> _Told:
+        """What changed after `since`, for any thread."""
+        found = self._board.store.changed_runs(since)
+        event = Changed(found.change, [], [], [], all=True)
+        if len(found.runs) + len(found.removed) <= MOST_NAMES:
+            event = Changed(
+                found.change,
+                runs=[run for run, _ in found.runs],
+                tags=[run for run, tags_changed in found.runs if tags_changed],
+                removed=found.removed,
+                all=False,
+            )
+        return _Told(since, found.change, sse.event("change", event, id=self._id(found.change)))
+
+
+def live(request: Request) -> Live:
+    """The broadcaster of the board that a request is for."""
+    found = request.app.state.live
+    assert isinstance(found, Live)  # noqa: S101  (set by `create_app`)
+    return found
+
+
+class LiveQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Where to resume, for clients that cannot set the header `Last-Event-ID`."""
+
+    last: str | None = None
+
+
+async def events(request: Request, query: LiveQuery) -> Response:
+    """The stream of events."""
+    broadcaster = live(request)
+    if broadcaster.listeners >= MOST_LISTENERS:
+        raise BusyError(f"{MOST_LISTENERS} clients listen already, try again later")
+    if request.method == "HEAD":
+        return Response(media_type=sse.MEDIA_TYPE)
+    # A browser that connects again sends the header along with the address it had at first.
+    last_id = request.headers.get("last-event-id", query.last)
+    return sse.EventStream(broadcaster.events(last_id))
+
+
+OPERATIONS = [
+    Operation(
+        "GET",
+        "/live",
+        events,
+        "what changes, as server-sent events",
+        query=LiveQuery,
+        answer=sse.MEDIA_TYPE,
+    )
+]

@@ -1,0 +1,200 @@
+"""How the board is doing: what it serves, how far it has loaded, what could not be read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph import _core
+from kymograph.asgi import responses
+from kymograph.asgi.board import Board, board
+from kymograph.asgi.operations import Operation
+from kymograph.server.live import live
+from kymograph.store import FileReport
+
+__all__ = ["OPERATIONS"]
+
+
+class Root(msgspec.Struct):
+    """A directory in which runs are looked for."""
+
+    name: str | None
+    path: str
+    exists: bool
+    """A directory that is not there yet is waited for."""
+
+
+class Progress(msgspec.Struct):
+    """Where loading stands."""
+
+    bytes_done: int
+    bytes_known: int
+    files_done: int
+    files_known: int
+    loading: bool
+
+
+class Damage(msgspec.Struct):
+    """What was lost, over all files; `/damage` has each file."""
+
+    files: int
+    """Files in which anything was lost, or which cannot be read."""
+    bad_records: int
+    bad_headers: int
+    skipped_bytes: int
+    unreadable: int
+    """Files that cannot be read."""
+
+
+class Unreachable(msgspec.Struct):
+    """A place that could not be looked into; runs below it may be missing."""
+
+    path: str
+    reason: str
+
+
+class Status(msgspec.Struct):
+    """What the board serves, and how far it has got."""
+
+    version: str
+    instance: str
+    title: str
+    logdir: list[Root]
+    change: int
+    runs: int
+    listeners: int
+    """Clients that are told of changes."""
+    progress: Progress
+    damage: Damage
+    unreachable: list[Unreachable]
+    read_only: bool
+    """Whether the logdir takes no curation."""
+    curation_at: str | None
+    """Where the next edit of the curation goes, if there is any such place."""
+
+
+class Health(msgspec.Struct):
+    """That the server answers."""
+
+    status: str = "ok"
+
+
+class DamageQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """A page of the report: so many files, after the file that ended the page before."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=5000)] = 1000
+    after: str | None = None
+
+
+class DamagedFile(msgspec.Struct):
+    """An event file of which something was lost."""
+
+    path: str
+    run: str
+    bytes: int
+    bytes_read: int
+    records: int
+    """Intact records."""
+    bad_records: int
+    bad_headers: int
+    skipped_bytes: int
+    bad_wall_times: int
+    broken_tail: bool
+    error: str | None
+
+
+class DamageReport(msgspec.Struct):
+    """Damaged files by path."""
+
+    change: int
+    total: int
+    next: str | None
+    """For `after`, unless this is the last page."""
+    files: list[DamagedFile]
+
+
+async def status(request: Request) -> Response:
+    """What the board serves, and how far it has got."""
+    now = board(request)
+    listeners = live(request).listeners
+    return await responses.json(request, await now.workers.run(_status, now, listeners))
+
+
+async def health(request: Request) -> Response:
+    """That the server answers."""
+    return await responses.json(request, Health())
+
+
+async def damage(request: Request, query: DamageQuery) -> Response:
+    """The files of which something was lost."""
+    now = board(request)
+    return await responses.json(request, await now.workers.run(_damage, now, query))
+
+
+def _status(board: Board, listeners: int) -> Status:
+    store = board.store
+    change = store.change
+    files = _damaged(store.files)
+    curation = board.sidecar.snapshot()
+    return Status(
+        version=_core.__version__,
+        instance=board.instance,
+        title=board.title,
+        logdir=[Root(name, _text(path), path.is_dir()) for name, path in store.roots],
+        change=change,
+        runs=len(store),
+        listeners=listeners,
+        progress=Progress(**asdict(store.progress)),
+        damage=Damage(
+            files=len(files),
+            bad_records=sum(file.bad_records for file in files),
+            bad_headers=sum(file.bad_headers for file in files),
+            skipped_bytes=sum(file.skipped_bytes for file in files),
+            unreadable=sum(file.error is not None for file in files),
+        ),
+        unreachable=[Unreachable(_text(path), reason) for path, reason in store.unreachable],
+        read_only=curation.read_only,
+        curation_at=curation.folder,
+    )
+
+
+def _damage(board: Board, query: DamageQuery) -> DamageReport:
+    change = board.store.change
+    files = {_text(file.path): file for file in _damaged(board.store.files)}
+    left = sorted(path for path in files if query.after is None or path > query.after)
+    page = left[: query.limit]
+    return DamageReport(
+        change=change,
+        total=len(files),
+        next=page[-1] if len(page) < len(left) else None,
+        files=[DamagedFile(**(asdict(files[path]) | {"path": path})) for path in page],
+    )
+
+
+def _damaged(files: list[FileReport]) -> list[FileReport]:
+    return [file for file in files if file.is_damaged or file.bad_wall_times or file.error]
+
+
+def _text(path: Path) -> str:
+    """A path for JSON, also one that is not in the file system's encoding."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+OPERATIONS = [
+    Operation("GET", "/status", status, "what is served, and how far it is loaded", answer=Status),
+    Operation("GET", "/health", health, "that the server answers", answer=Health),
+    Operation(
+        "GET",
+        "/damage",
+        damage,
+        "the event files of which something was lost",
+        query=DamageQuery,
+        answer=DamageReport,
+    ),
+]
