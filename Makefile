@@ -33,7 +33,7 @@ setup: $(VENV)/.dev $(NODE_MODULES) ## make .venv and fetch what development nee
 build: $(VENV)/.built ## build the page and the extension (release mode) into .venv
 
 .PHONY: demo
-demo: build ## build everything and open it on generated demo runs, until Ctrl-C
+demo: build ## build everything and open a board of generated demo runs, until Ctrl-C
 	@$(PY) examples/demo.py $(DEMO_LOGDIR)
 
 .PHONY: wheel

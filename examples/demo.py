@@ -1,7 +1,7 @@
-"""Demo runs: a few dozen believable ones in the given directory, and one that trains on.
+"""A board of demo runs: a few dozen believable ones in the given directory, and one that trains on.
 
-python examples/demo.py build/demo-runs          until Ctrl-C
-python examples/demo.py build/demo-runs --once   without the run that trains on
+python examples/demo.py build/demo-runs          until Ctrl-C; more options go to `kymograph serve`
+python examples/demo.py build/demo-runs --once   no board: what the command line and Python show
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import math
 import shutil
-import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -170,46 +170,46 @@ def ask(line: str, names: dict[str, object]) -> None:
         print(repr(answer))
 
 
-def train_on(logdir: Path) -> None:
-    """One more run, which trains until Ctrl-C, and what a follower sees of it."""
+def train_on(logdir: Path, ended: threading.Event) -> None:
+    """One more run, which trains until the demo ends."""
     plan = Plan("live/resnet", 1e-3, 5, steps=100_000)
     series = curves(plan, np.random.default_rng(5))
-    writer = SummaryWriter(logdir / plan.name)
-    print(f"\n{plan.name} trains on in {logdir}; Ctrl-C ends")
-    with kymograph.open(logdir / plan.name, follow=True) as store:
+    with SummaryWriter(logdir / plan.name) as writer:
         for step in range(plan.steps):
             log_scalars(writer, series, step)
-            time.sleep(0.1)
-            if step % 50 == 49:
-                writer.flush()
-                summary(store)
-    writer.close()
+            if ended.wait(0.1):
+                return
 
 
-def summary(store: kymograph.Store) -> None:
-    store.refresh()
-    loss = store["."].series("train/loss")
-    points = sum(len(one) for one in store.select())
-    print(f"step {loss.steps[-1]}: train/loss {loss.values[-1]:.4f}, {points:,} points so far")
-    sys.stdout.flush()
+def serve(logdir: Path, options: Sequence[str]) -> None:
+    """The board, in the foreground until Ctrl-C."""
+    ended = threading.Event()
+    training = threading.Thread(target=train_on, args=(logdir, ended))
+    training.start()
+    try:
+        kymograph_command(["--logdir", str(logdir), *options])
+    finally:
+        ended.set()
+        training.join()
 
 
 def main() -> None:
-    """Writes the runs, shows them, and trains on."""
+    """Writes the runs, and shows them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("logdir", type=Path, help="directory to (re)place the demo runs in")
-    parser.add_argument("--once", action="store_true", help="end when they are shown")
-    arguments = parser.parse_args()
+    parser.add_argument("--once", action="store_true", help="without a board")
+    arguments, options = parser.parse_known_args()
     began = time.monotonic()
     for name in {plan.name.split("/")[0] for plan in plans()} | {"live"}:
         shutil.rmtree(arguments.logdir / name, ignore_errors=True)
     every = list(plans())
     for number, plan in enumerate(every):
         write_run(arguments.logdir, plan, number)
-    print(f"{len(every)} demo runs written in {time.monotonic() - began:.1f} s\n")
-    show(arguments.logdir)
-    if not arguments.once:
-        train_on(arguments.logdir)
+    print(f"{len(every)} demo runs written in {time.monotonic() - began:.1f} s\n", flush=True)
+    if arguments.once:
+        show(arguments.logdir)
+    else:
+        serve(arguments.logdir, options or ["--open"])
 
 
 if __name__ == "__main__":

@@ -128,6 +128,15 @@ def test_without_a_port_it_is_one_of_a_hundred_from_6006_on(tmp_path: Path):
         assert 6006 <= served.told["port"] < 6106
 
 
+def test_everything_is_below_a_prefix(tmp_path: Path):
+    with board(tmp_path, "--port=0", "--path_prefix=/a/b/") as served:
+        url = served.told["url"]
+        assert url.endswith("/a/b/")
+        assert served.told["path_prefix"] == "/a/b"
+        assert [status(url), status(url + DESCRIPTION)] == [200, 200]
+        assert status(url.removesuffix("a/b/") + DESCRIPTION) == 404
+
+
 def test_a_second_ctrl_c_does_not_wait(tmp_path: Path):
     program = (
         "from kymograph.server import serving; serving._GRACE_SECS = 1000;"
@@ -319,6 +328,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_a_hint(tmp_path: Path):
         (["--logdir", "a", "--port", "x"], "a port is a number from 0 to 65535, not: x"),
         (["--logdir", "a", "--reload_interval", "-1"], "--reload-interval"),
         (["--logdir", "a", "--no_such_flag"], "--no_such_flag"),
+        (["--logdir", "a", "--port=0", "--path_prefix", "/a?b"], "a path prefix looks like"),
         (["--logdir", "a", "--purge_orphaned_data", "perhaps"], "perhaps"),
     ],
 )

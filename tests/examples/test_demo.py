@@ -1,11 +1,13 @@
 """The demo: its runs are believable, complete and the same every time."""
 
+import json
 import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -103,21 +105,28 @@ def test_what_else_is_in_the_directory_stays(logdir: Path, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_a_run_trains_on_until_ctrl_c(tmp_path: Path):
+def test_a_board_is_served_and_a_run_trains_on_until_ctrl_c(tmp_path: Path):
     process = subprocess.Popen(
-        [sys.executable, str(DEMO), str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(DEMO), str(tmp_path), "--port=0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     assert process.stdout is not None
-    timer = threading.Timer(60, process.kill)
+    timer = threading.Timer(120, process.kill)
     timer.start()
     try:
-        line = next(line for line in process.stdout if line.startswith("step 49: train/loss "))
-        assert line.endswith(", 154 points so far\n")
+        ready = next(line for line in process.stdout if line.startswith("KYMOGRAPH_READY "))
+        page = httpx.get(json.loads(ready.partition(" ")[2])["url"], timeout=60)
+        assert page.status_code == 200
+        with kymograph.open(tmp_path / "live/resnet", follow=True) as store:
+            change = 0
+            while "." not in store or len(store["."].series("train/loss")) < 10:
+                change = store.wait_for_change(change, 60)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         assert process.returncode == 0
     finally:
         timer.cancel()
         process.kill()
         process.communicate()
-    assert len(kymograph.open(tmp_path)["live/resnet"].series("train/loss")) >= 50

@@ -184,8 +184,13 @@ def serve(
             # The store loads while these are imported.
             from kymograph.asgi.board import Board
             from kymograph.asgi.security import decide
+            from kymograph.server.prefix import normal
             from kymograph.server.serving import Serving
 
+            try:
+                prefix = normal(path_prefix)
+            except ValueError as error:
+                raise click.UsageError(str(error)) from error
             access = decide(
                 host=at.host,
                 uds=uds is not None,
@@ -195,7 +200,7 @@ def serve(
                 allowed_hosts=allow_host,
             )
             board = Board(store, window_title or "Kymograph")
-            serving = Serving(board, at, access, prefix=path_prefix)
+            serving = Serving(board, at, access, prefix=prefix)
             try:
                 with _told(serving, info_file):
                     screen.show_warnings(serving)

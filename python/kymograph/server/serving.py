@@ -18,8 +18,9 @@ import uvicorn
 
 from kymograph.asgi.board import Board
 from kymograph.asgi.security import Access, decide, login_url
-from kymograph.server import sockets
+from kymograph.server import protocol, sockets
 from kymograph.server.app import create_app
+from kymograph.server.prefix import normal
 from kymograph.server.sockets import Listening
 from kymograph.store import Logdir, Store
 
@@ -48,19 +49,20 @@ class Serving:
         self.board = board
         self.listening = listening
         self.access = access or Access()
-        self.prefix = prefix
+        self.prefix = normal(prefix)
         self._closes_store = closes_store
         self._process = os.getpid()
         self._closing = threading.Lock()
         self._ended = threading.Event()
         self._uvicorn = _Uvicorn(
             uvicorn.Config(
-                create_app(board, self.access, prefix=prefix),
-                http="httptools",
+                create_app(board, self.access, prefix=self.prefix),
+                http=protocol.protocol(),
+                timeout_keep_alive=protocol.KEEP_ALIVE_SECS,
                 ws="none",
                 lifespan="off",
                 log_config=None,
-                log_level="warning",
+                log_level="error",  # a warning for each bad request would fill the screen
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
@@ -168,7 +170,7 @@ def serve(
     logdir: Logdir | Store,
     *,
     host: str = sockets.LOCALHOST,
-    port: int = 0,
+    port: int | None = 0,
     uds: str | os.PathLike[str] | None = None,
     path_prefix: str = "",
     window_title: str = "",
@@ -179,7 +181,8 @@ def serve(
 ) -> Serving:
     """Serves a board of a logdir, and returns at once.
 
-    Port 0 is any free one; `uds` is a socket in the file system instead. A board that others
+    Port 0 is any free one, and none is 6006 or the next; `uds` is a socket in the file system
+    instead. A board that others
     can reach asks for a token, which is in `login_url`. A store that is open already is served
     as it is, and stays open. Raises ListenError or AccessError.
 
