@@ -78,3 +78,28 @@ def test_what_is_no_linear_pattern_is_refused(text: str):
 def test_a_pattern_that_takes_others_for_ever_is_answered():
     name = "a" * 5000 + "!"
     assert linear_pattern("^(a+)+$").search([name]) == [False]
+
+
+def test_a_tag_has_a_series_in_each_run_that_logged_it(tmp_path: Path):
+    for run, tags in {"a": ["loss"], "b": ["acc"], "c/d": ["acc", "loss"]}.items():
+        event_files.write(tmp_path / run, *(scalar(tag, 0, 1.0) for tag in tags))
+    store = kymograph.open(tmp_path)
+    assert [(series.run, series.tag) for series in store.all_series("loss")] == [
+        ("a", "loss"),
+        ("c/d", "loss"),
+    ]
+    assert store.all_series("gone") == []
+
+
+def test_bands_may_have_other_series_for_x(tmp_path: Path):
+    for run, shift in {"a": 0.0, "b": 10.0}.items():
+        points = [(0, 0.0, 4.0), (1, 10.0, 2.0), (2, 20.0, 0.0)]
+        values = [scalar("loss", step, shift + value) for step, _, value in points]
+        event_files.write(tmp_path / run, *values, *(scalar("x", at, x) for at, x, _ in points))
+    store = kymograph.open(tmp_path)
+    selection = store.select(tags="loss")
+    bands = selection.bands(x=store.all_series("x"))
+    assert bands.x.tolist() == [0.0, 10.0, 20.0]
+    assert bands.mean.tolist() == [9.0, 7.0, 5.0]
+    with pytest.raises(QueryError, match="one x for each member"):
+        selection.bands(x=store.all_series("x")[:1])

@@ -263,14 +263,19 @@ def summaries(members: Sequence[Series | _core.Series]) -> Summaries:
 def bands(
     members: Sequence[_core.Series],
     *,
-    x: Axis,
+    x: Axis | Sequence[_core.Series],
     x_range: tuple[float, float] | None,
     columns: int,
     smoothing: str,
 ) -> Bands:
-    """Mean, median and spread of several series on a common x."""
+    """Mean, median and spread of several series on a common x, or that of a series for each."""
     _check(columns)
+    axis: dict[str, Any] = {"axis": x}
+    if not isinstance(x, str):
+        if len(x) != len(members):
+            raise QueryError("there must be one x for each member")
+        axis = {"xs": [_core.x_from_other(*pair) for pair in zip(members, x, strict=True)]}
     answer = _core.bands(
-        list(members), axis=x, x_range=x_range, columns=columns, smoothing=smoothing
+        list(members), x_range=x_range, columns=columns, smoothing=smoothing, **axis
     )
     return Bands(**answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -63,17 +63,20 @@ class Selection:
         self,
         columns: int = 1000,
         *,
-        x: lod.Axis = "step",
+        x: lod.Axis | Sequence[Series] = "step",
         x_range: tuple[float, float] | None = None,
         smoothing: str = "none",
     ) -> lod.Bands:
         """Mean, median and spread over all series of the selection, on a common x.
 
+        `x` may be a list of other series, one for each, whose values at the same steps are x.
+
         Where the series have at most `columns` different x, at each of them; else in so many
         pixel columns. A series between two of its points counts with the line between them.
         """
         members = [series._core for series in self._series]  # noqa: SLF001
-        return lod.bands(members, x=x, x_range=x_range, columns=columns, smoothing=smoothing)
+        axis = x if isinstance(x, str) else [series._core for series in x]  # noqa: SLF001
+        return lod.bands(members, x=axis, x_range=x_range, columns=columns, smoothing=smoothing)
 
     def to_pandas(self, layout: frames.Layout = "long") -> pd.DataFrame:
         """A DataFrame with a row for each point, or (`wide`) for each run and step."""

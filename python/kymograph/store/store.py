@@ -250,6 +250,11 @@ class Store:
             ]
         )
 
+    def all_series(self, tag: str) -> list[Series]:
+        """The scalars of a tag, of each run that has some."""
+        found = ((run.name, run.series(_SCALARS, tag)) for run in self._core.runs())
+        return [Series(name, core) for name, core in found if core is not None]
+
     def run_table(self) -> RunTable:
         """All runs found by now, without an object for each."""
         return RunTable(*self._core.run_table())
