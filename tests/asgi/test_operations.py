@@ -16,7 +16,7 @@ from tests.asgi.client import Client
 
 class Find(msgspec.Struct, forbid_unknown_fields=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=10)] = 5
-    run: list[str] = []
+    run: Annotated[list[str], msgspec.Meta(description="which")] = []
     exact: bool = False
 
 

@@ -94,6 +94,8 @@ def _query(request: Request, kind: type[msgspec.Struct], lists: frozenset[str]) 
 
 def _is_list(kind: Any) -> bool:
     info = msgspec.inspect.type_info(kind)
+    if isinstance(info, msgspec.inspect.Metadata):  # a description stands around it
+        info = info.type
     choices = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
     return any(isinstance(choice, msgspec.inspect.CollectionType) for choice in choices)
 

@@ -57,13 +57,19 @@ async def frame(
 
 
 async def encoded(
-    request: Request, body: bytes, media_type: str, *, tag: str | None = None
+    request: Request,
+    body: bytes,
+    media_type: str,
+    *,
+    tag: str | None = None,
+    for_ever: bool = False,
 ) -> Response:
     """An answer that a worker has turned into bytes already."""
-    headers = {"Cache-Control": _REVALIDATE, "Vary": "Accept-Encoding, Cookie"}
+    kept = _FOR_EVER if for_ever else _REVALIDATE
+    headers = {"Cache-Control": kept, "Vary": "Accept-Encoding, Cookie"}
     if tag is not None:
         headers["ETag"] = tag
-        if (same := unchanged(request, tag)) is not None:
+        if (same := unchanged(request, tag, for_ever=for_ever)) is not None:
             return same
     if _is_compressed(request, len(body)):
         body = await board(request).workers.run(gzip.compress, body, 1, mtime=0)

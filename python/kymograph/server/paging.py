@@ -1,0 +1,52 @@
+"""Pages of long lists: which names are asked for, and where the next page begins."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from kymograph.errors import RequestError
+from kymograph.store.query import linear_pattern
+
+__all__ = ["After", "Limit", "Text", "cursor", "matching", "place"]
+
+_Key = TypeVar("_Key")
+
+Limit = Annotated[int, msgspec.Meta(ge=1, le=5000, description="most items of one answer")]
+Text = Annotated[str, msgspec.Meta(max_length=4096)]
+After = Annotated[
+    str,
+    msgspec.Meta(max_length=65536, description="`next` of the page before; first page if empty"),
+]
+
+
+def matching(names: Sequence[str], search: str, regex: str) -> list[int]:
+    """Where the names are that hold `search` and a match of `regex`, in whatever case."""
+    wanted = search.casefold()
+    found = [at for at, name in enumerate(names) if wanted in name.casefold()]
+    if not regex:
+        return found
+    hits = linear_pattern(regex, ignore_case=True).search([names[at] for at in found])
+    return [at for at, hit in zip(found, hits, strict=True) if hit]
+
+
+def cursor(key: object) -> str:
+    """The sort key of the last item of a page, as text that means nothing to others.
+
+    A page begins behind a key, not at a number of items, so it does not matter what came or
+    went before it.
+    """
+    return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
+
+
+def place(text: str, kind: type[_Key]) -> _Key:
+    """The key in a cursor. Raises RequestError when it is not one of such a list."""
+    try:
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        return msgspec.json.decode(data, type=kind)
+    except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
+        raise RequestError("`after` is not the `next` of a page of this list") from error

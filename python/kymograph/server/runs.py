@@ -1,0 +1,154 @@
+"""The list of runs: searched, sorted, in pages."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Annotated, Literal
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import responses
+from kymograph.asgi.board import board
+from kymograph.asgi.operations import Operation
+from kymograph.errors import QueryError, RequestError
+from kymograph.server import paging
+from kymograph.store import DASHBOARDS, RunTable, Store
+
+__all__ = ["OPERATIONS"]
+
+Sort = Literal["name", "start_time", "end_time", "change"]
+Key = tuple[bool, float, str]
+"""By which runs are in order: whether the time is there, the time or the number, the name."""
+
+
+class RunsQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Which runs, in which order."""
+
+    search: Annotated[
+        paging.Text, msgspec.Meta(description="part of the name, in whatever case")
+    ] = ""
+    regex: Annotated[
+        paging.Text, msgspec.Meta(description="matches somewhere in the name, in whatever case")
+    ] = ""
+    dashboard: Annotated[
+        paging.Text, msgspec.Meta(description="only runs that this dashboard can show")
+    ] = ""
+    sort: Sort = "name"
+    order: Literal["asc", "desc"] = "asc"
+    limit: paging.Limit = 1000
+    after: paging.After = ""
+
+
+class RunRow(msgspec.Struct):
+    """One run."""
+
+    name: str
+    start_time: float | None
+    """Seconds since the epoch, as are all times; nothing before the first event."""
+    end_time: float | None
+    change: int
+    """When anything of it changed last."""
+    tags_change: int
+    """When a tag came or went last."""
+    dashboards: list[str]
+    series: int
+    points: int
+    hidden_points: int
+
+
+class Runs(msgspec.Struct):
+    """A page of runs."""
+
+    change: int
+    total: int
+    matched: int
+    next: str | None
+    runs: list[RunRow]
+
+
+async def page(request: Request, query: RunsQuery) -> Response:
+    """A page of the runs found by now."""
+    here = board(request)
+    tag = responses.etag(here.instance, here.store.change)
+    if (same := responses.unchanged(request, tag)) is not None:
+        return same
+    answer = await here.workers.run(select, here.store, query)
+    return await responses.json(request, answer, tag=tag)
+
+
+def select(store: Store, query: RunsQuery) -> Runs:
+    """The answer to a query."""
+    table = store.run_table()
+    found = paging.matching(table.names, query.search, query.regex)
+    if query.dashboard:
+        bit = _bit(query.dashboard)
+        found = [at for at in found if int(table.dashboards[at]) & bit]
+    falls = query.order == "desc"
+    rows = sorted(_keys(table, query.sort, found, falls=falls), reverse=falls)
+    matched = len(rows)
+    if query.after:
+        last = _last(query)
+        rows = [row for row in rows if (row[0] < last if falls else row[0] > last)]
+    shown = rows[: query.limit]
+    more = len(shown) < len(rows)
+    return Runs(
+        change=table.change,
+        total=len(table.names),
+        matched=matched,
+        next=paging.cursor((query.sort, query.order, shown[-1][0])) if more else None,
+        runs=[_row(table, at) for _, at in shown],
+    )
+
+
+def _bit(dashboard: str) -> int:
+    if dashboard not in DASHBOARDS:
+        raise QueryError(f"there is no dashboard `{dashboard}`; there are: {', '.join(DASHBOARDS)}")
+    return 1 << DASHBOARDS.index(dashboard)
+
+
+def _keys(table: RunTable, sort: Sort, found: list[int], *, falls: bool) -> list[tuple[Key, int]]:
+    """Keys of runs; those without a time come last in either order."""
+    names = table.names
+    if sort == "name":
+        return [((falls, 0.0, names[at]), at) for at in found]
+    columns = {
+        "start_time": table.start_times,
+        "end_time": table.end_times,
+        "change": table.changes,
+    }
+    values = columns[sort].tolist()
+    return [
+        (((not falls, 0.0, names[at]) if isnan(values[at]) else (falls, values[at], names[at])), at)
+        for at in found
+    ]
+
+
+def _last(query: RunsQuery) -> Key:
+    sort, order, key = paging.place(query.after, tuple[str, str, Key])
+    if (sort, order) != (query.sort, query.order):
+        raise RequestError("`after` is of a list in another order")
+    return key
+
+
+def _row(table: RunTable, at: int) -> RunRow:
+    bits = int(table.dashboards[at])
+    return RunRow(
+        name=table.names[at],
+        start_time=_time(table.start_times[at]),
+        end_time=_time(table.end_times[at]),
+        change=int(table.changes[at]),
+        tags_change=int(table.tags_changes[at]),
+        dashboards=[name for bit, name in enumerate(DASHBOARDS) if bits >> bit & 1],
+        series=int(table.series[at]),
+        points=int(table.points[at]),
+        hidden_points=int(table.hidden_points[at]),
+    )
+
+
+def _time(seconds: float) -> float | None:
+    return None if isnan(seconds) else float(seconds)
+
+
+OPERATIONS = [Operation("GET", "/runs", page, "the runs, a page at a time", RunsQuery, answer=Runs)]
