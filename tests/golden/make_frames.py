@@ -88,8 +88,8 @@ TYPES: list[Column] = [
 
 NO_ENTRIES: list[Column] = [("value", "f32", []), ("x", "i32", []), ("count", "u32", [])]
 
-# An answer to `scalars/series`: an exact line, a reduced one, a line that was not asked for, one
-# that did not change, a band and a run that is not there.
+# An answer to `scalars/series`: an exact line and a reduced one, a band, a line and a band that
+# did not change, and a run that is not there.
 SERIES_META = {
     "change": 41,
     "series": [
@@ -107,7 +107,6 @@ SERIES_META = {
             "bounds": [0.0, 20.0],
             "start": 0,
             "length": 3,
-            "from_point": 0,
             "smoothed_start": 0,
         },
         {
@@ -124,24 +123,15 @@ SERIES_META = {
             "bounds": [1.0, 999.0],
             "start": 0,
             "length": 2,
-            "from_point": 0,
             "smoothed_start": 0,
             "before": [0.0, 4.0, 4.0],
         },
     ],
-    "unchanged": [{"card": 0, "run": "quiet"}],
     "groups": [
-        {
-            "card": 1,
-            "group": "seeds",
-            "runs": 2,
-            "exact": True,
-            "skipped": 0,
-            "start": 0,
-            "length": 2,
-        }
+        {"card": 1, "group": 0, "runs": 2, "exact": True, "skipped": 0, "start": 0, "length": 2}
     ],
-    "missing": [{"card": 0, "run": "gone", "what": "run"}],
+    "unchanged": [{"card": 0, "run": "quiet"}, {"card": 1, "group": 1}],
+    "missing": [{"card": 0, "run": "gone", "lacks": "run"}],
 }
 SERIES: list[Column] = [
     ("x", "i32", [0, 10, 20]),

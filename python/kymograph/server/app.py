@@ -7,13 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from kymograph import _core
+from kymograph import _core, dashboards
 from kymograph.asgi import errors, responses
 from kymograph.asgi.board import Board
 from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
-from kymograph.server import curation, live, static, status
+from kymograph.server import blobs, curation, live, runs, static, status, tags
 from kymograph.server.prefix import Prefix
 
 __all__ = ["OPERATIONS", "create_app"]
@@ -31,6 +31,10 @@ async def description(request: Request) -> Response:
 OPERATIONS: list[Operation] = [
     Operation("GET", "/openapi.json", description, "this description", answer="application/json"),
     *status.OPERATIONS,
+    *runs.OPERATIONS,
+    *tags.OPERATIONS,
+    *dashboards.OPERATIONS,
+    *blobs.OPERATIONS,
     *curation.OPERATIONS,
     *live.OPERATIONS,
 ]

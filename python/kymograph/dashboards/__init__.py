@@ -1,0 +1,9 @@
+"""What each dashboard answers, one module for each; this is the list."""
+
+from kymograph.asgi.operations import Operation
+from kymograph.dashboards import scalars
+
+__all__ = ["OPERATIONS"]
+
+OPERATIONS: list[Operation] = [*scalars.OPERATIONS]
+"""The operations of all dashboards."""

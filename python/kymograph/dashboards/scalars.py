@@ -1,0 +1,522 @@
+"""Scalars: all lines and bands on the screen with one question, tables of values, downloads."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from urllib.parse import quote
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import UNSET, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from kymograph.asgi import frames, responses
+from kymograph.asgi.board import board
+from kymograph.asgi.operations import Operation
+from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
+from kymograph.store import Selection, Series, Store, lod
+
+__all__ = ["OPERATIONS"]
+
+# Most series that one query may name, whether they are there or not.
+_MOST_SERIES = 5000
+# Most entries of bands in one answer; those of lines are limited in the core.
+_MOST_BAND_ENTRIES = 2_000_000
+# Most pairs of run and tag that one query may look for.
+_MOST_PAIRS = 2_000_000
+# Points that become text at once.
+_CHUNK = 20_000
+
+Name = Annotated[str, msgspec.Meta(max_length=4096)]
+RunNames = Annotated[list[Name], msgspec.Meta(max_length=_MOST_SERIES)]
+Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
+
+
+# --- lines and bands ---
+
+
+class OtherTag(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Another tag of the same run, whose value at the same step is drawn to the right."""
+
+    tag: Name
+
+
+X = Literal["step", "wall_time", "relative_time"] | OtherTag
+Range = tuple[float, float]
+ColumnCount = Annotated[int, msgspec.Meta(ge=1, le=16384)]
+Smoothing = Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class Group(msgspec.Struct, forbid_unknown_fields=True):
+    """Runs that become one band."""
+
+    name: Name
+    runs: RunNames
+
+
+class Card(msgspec.Struct, forbid_unknown_fields=True):
+    """One plot: a line for each run, or a band for each group of runs.
+
+    What it leaves out is as the whole query says.
+    """
+
+    tag: Name
+    runs: RunNames | None = None
+    """Nothing for all runs that have the tag."""
+    groups: Annotated[list[Group], msgspec.Meta(max_length=1000)] | None = None
+    x: X | UnsetType = UNSET
+    range: Range | UnsetType | None = UNSET
+    columns: ColumnCount | UnsetType = UNSET
+    smoothing: Smoothing | UnsetType = UNSET
+
+
+class Known(msgspec.Struct, forbid_unknown_fields=True):
+    """Points of an exact line without a range that the client has."""
+
+    run: Name
+    tag: Name
+    generation: int
+    points: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """All plots on the screen."""
+
+    cards: Annotated[list[Card], msgspec.Meta(max_length=1000)]
+    x: X = "step"
+    range: Range | None = None
+    columns: ColumnCount = 1000
+    smoothing: Smoothing = "none"
+    since: int | None = None
+    """A `change`: what did not change after it is named and not sent."""
+    known: Annotated[list[Known], msgspec.Meta(max_length=_MOST_SERIES)] = []
+    """Of these lines, only points that the client does not have are sent."""
+
+
+class Line(msgspec.Struct, omit_defaults=True):
+    """A line, and where its entries are: in `x`, `value` if exact, else in `column_…`."""
+
+    card: int
+    run: str
+    tag: str
+    change: int
+    generation: int
+    points: int
+    exact: bool
+    sorted: bool
+    points_in_range: int
+    skipped: int
+    bounds: tuple[Number, Number]
+    start: int
+    length: int
+    smoothed_start: int | None = None
+    from_point: int = 0
+    before: Neighbour | None = None
+    after: Neighbour | None = None
+
+
+Number = float | str
+Lack = Literal["run", "tag", "x"]
+"""What is not there: the run, the tag in it, or the tag for x in it."""
+Neighbour = tuple[Number, Number, Number | None]
+
+
+class Band(msgspec.Struct):
+    """A band, and where its entries are in `band_…`."""
+
+    card: int
+    group: int
+    """Its place in the list of the card."""
+    runs: int
+    """How many of its runs have the tag."""
+    exact: bool
+    skipped: int
+    start: int
+    length: int
+
+
+class Unchanged(msgspec.Struct, omit_defaults=True):
+    """A line or a band that did not change."""
+
+    card: int
+    run: str | None = None
+    group: int | None = None
+
+
+class Missing(msgspec.Struct, omit_defaults=True):
+    """A run that is not there, or that lacks the tag or the one for x."""
+
+    card: int
+    run: str
+    lacks: Lack
+    group: int | None = None
+
+
+class SeriesMeta(msgspec.Struct):
+    """What a frame of lines and bands says beside its columns."""
+
+    change: int
+    series: list[Line] = []
+    groups: list[Band] = []
+    unchanged: list[Unchanged] = []
+    missing: list[Missing] = []
+
+
+async def series(request: Request, query: SeriesQuery) -> Response:
+    """The lines and bands of all cards."""
+    here = board(request)
+    data = await here.workers.run(_encoded, select, here.store, query)
+    return await responses.encoded(request, data, frames.MEDIA_TYPE)
+
+
+def _encoded(answer: Callable[..., tuple[Columns, object]], store: Store, query: object) -> bytes:
+    return frames.encode(*answer(store, query))
+
+
+class _View(NamedTuple):
+    """How a card is drawn."""
+
+    x: X
+    range: Range | None
+    columns: int
+    smoothing: str
+
+
+class _Found(NamedTuple):
+    """A series that is there, and what is drawn to the right."""
+
+    series: Series
+    x: lod.Axis | Series
+
+    def is_unchanged(self, since: int | None) -> bool:
+        if since is None or self.series.change > since:
+            return False
+        return isinstance(self.x, str) or self.x.change <= since
+
+
+def select(store: Store, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
+    """The answer to a query."""
+    # The number comes first: what changes from here on is sent now or with the next answer.
+    meta = SeriesMeta(store.change)
+    search = _Search(store)
+    lines: list[tuple[int, _View, _Found]] = []
+    bands: list[tuple[int, int, _View, list[_Found]]] = []
+    for number, card in enumerate(query.cards):
+        view = _view(card, query)
+        if card.groups is None:
+            found, missing = search.line_up(card.tag, card.runs, view.x)
+            meta.missing += [Missing(number, run, lacks) for run, lacks in missing]
+            for one in found:
+                if one.is_unchanged(query.since):
+                    meta.unchanged.append(Unchanged(number, run=one.series.run))
+                else:
+                    lines.append((number, view, one))
+            continue
+        if card.runs is not None:
+            raise QueryError("a card has `runs` or `groups`, not both")
+        for at, group in enumerate(card.groups):
+            found, missing = search.line_up(card.tag, group.runs, view.x)
+            meta.missing += [Missing(number, run, lacks, at) for run, lacks in missing]
+            # Of a run that is not there, nobody knows whether it was when the client asked last.
+            if (
+                query.since is None
+                or missing
+                or not all(one.is_unchanged(query.since) for one in found)
+            ):
+                bands.append((number, at, view, found))
+            else:
+                meta.unchanged.append(Unchanged(number, group=at))
+    columns = _draw_lines(lines, query.known, meta) | _draw_bands(bands, meta)
+    return columns, meta
+
+
+def _view(card: Card, query: SeriesQuery) -> _View:
+    x_range = query.range if card.range is UNSET else card.range
+    if x_range is not None and x_range[0] > x_range[1]:
+        raise QueryError(f"a range goes from its lesser end to its greater: {list(x_range)}")
+    return _View(
+        query.x if card.x is UNSET else card.x,
+        x_range,
+        query.columns if card.columns is UNSET else card.columns,
+        query.smoothing if card.smoothing is UNSET else card.smoothing,
+    )
+
+
+def _draw_lines(
+    lines: list[tuple[int, _View, _Found]], known: list[Known], meta: SeriesMeta
+) -> Columns:
+    points_of = {(one.run, one.tag, one.generation): one.points for one in known}
+    batch = lod.batch(
+        [
+            lod.Line(
+                series,
+                x,
+                view.range,
+                view.columns,
+                view.smoothing,
+                min(points_of.get((series.run, series.tag, series.generation), 0), len(series)),
+            )
+            for _, view, (series, x) in lines
+        ]
+    )
+    for (card, _, (series, _)), head in zip(lines, batch.heads, strict=True):
+        low, high = head.bounds
+        meta.series.append(
+            Line(
+                card=card,
+                run=series.run,
+                tag=series.tag,
+                change=series.change,
+                generation=series.generation,
+                points=head.total_points,
+                exact=head.exact,
+                sorted=head.sorted,
+                points_in_range=head.points_in_range,
+                skipped=head.skipped,
+                bounds=(responses.number(low), responses.number(high)),
+                start=head.start,
+                length=head.length,
+                smoothed_start=None if head.smoothed_start < 0 else head.smoothed_start,
+                from_point=head.from_point,
+                before=_neighbour(head.before),
+                after=_neighbour(head.after),
+            )
+        )
+    return batch.columns
+
+
+def _neighbour(point: tuple[float, float, float | None] | None) -> Neighbour | None:
+    if point is None:
+        return None
+    x, value, smoothed = point
+    number = responses.number
+    return number(x), number(value), None if smoothed is None else number(smoothed)
+
+
+def _draw_bands(bands: list[tuple[int, int, _View, list[_Found]]], meta: SeriesMeta) -> Columns:
+    entries = sum(view.columns for _, _, view, _ in bands)
+    if entries > _MOST_BAND_ENTRIES:
+        raise QueryError(
+            f"the bands of one answer have at most {_MOST_BAND_ENTRIES} columns, not: {entries}"
+            "\nhint: ask for fewer groups or fewer columns"
+        )
+    drawn: list[lod.Bands] = []
+    start = 0
+    for card, group, view, found in bands:
+        band = Selection([one.series for one in found]).bands(
+            view.columns,
+            x=_xs(found) if isinstance(view.x, OtherTag) else view.x,
+            x_range=view.range,
+            smoothing=view.smoothing,
+        )
+        length = len(band.x)
+        meta.groups.append(Band(card, group, len(found), band.exact, band.skipped, start, length))
+        drawn.append(band)
+        start += length
+    return {
+        f"band_{name}": np.concatenate([np.empty(0, dtype), *(getattr(one, name) for one in drawn)])
+        for name, dtype in _BAND_COLUMNS.items()
+    }
+
+
+def _xs(found: list[_Found]) -> list[Series]:
+    return [one.x for one in found if isinstance(one.x, Series)]
+
+
+_BAND_COLUMNS = {
+    field.name: np.uint32 if field.name == "count" else np.float64
+    for field in dataclasses.fields(lod.Bands)
+    if field.name not in ("exact", "skipped")
+}
+
+
+class _Search:
+    """Finds the series of one query, and stops it before there are too many."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._runs = len(store)
+        self._named = 0
+        self._pairs = 0
+
+    def line_up(
+        self, tag: str, runs: list[str] | None, x: X
+    ) -> tuple[list[_Found], list[tuple[str, Lack]]]:
+        """The series of a tag in these runs, or in all that have it, and what is missing."""
+        members: list[tuple[str, Series | Lack]]
+        if runs is None:
+            members = [(series.run, series) for series in self._all(tag)]
+            self._count(len(members))
+        else:
+            self._count(len(runs))
+            members = [(run, self._one(run, tag)) for run in runs]
+        found: list[_Found] = []
+        missing: list[tuple[str, Lack]] = []
+        for run, series in members:
+            if not isinstance(series, Series):
+                missing.append((run, series))
+            elif isinstance(x, str):
+                found.append(_Found(series, x))
+            elif isinstance(other := self._one(run, x.tag), Series):
+                found.append(_Found(series, other))
+            else:
+                missing.append((run, "x"))
+        return found, missing
+
+    def _all(self, tag: str) -> list[Series]:
+        self._pairs += self._runs
+        if self._pairs > _MOST_PAIRS:
+            raise QueryError("too many cards ask for all of too many runs\nhint: name the runs")
+        return self._store.all_series(tag)
+
+    def _one(self, run: str, tag: str) -> Series | Lack:
+        try:
+            return self._store[run].series(tag)
+        except UnknownRunError:
+            return "run"
+        except UnknownTagError:
+            return "tag"
+
+    def _count(self, named: int) -> None:
+        self._named += named
+        if self._named > _MOST_SERIES:
+            raise QueryError(
+                f"one query has at most {_MOST_SERIES} series\nhint: ask for fewer runs at once"
+            )
+
+
+# --- tables ---
+
+
+class SummaryQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """The series of a table."""
+
+    tags: Annotated[list[Name], msgspec.Meta(max_length=1000)]
+    runs: Annotated[list[Name], msgspec.Meta(max_length=100_000)] | None = None
+    """Nothing for all runs."""
+    since: int | None = None
+    """A `change`: only series that changed after it."""
+
+
+class SummaryMeta(msgspec.Struct):
+    """What the numbers in the columns `run` and `tag` stand for."""
+
+    change: int
+    runs: list[str]
+    tags: list[str]
+
+
+async def summary(request: Request, query: SummaryQuery) -> Response:
+    """A row for each series: its ends, extremes, and what is not finite."""
+    here = board(request)
+    data = await here.workers.run(_encoded, summarize, here.store, query)
+    return await responses.encoded(request, data, frames.MEDIA_TYPE)
+
+
+def summarize(store: Store, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
+    """The answer to a query; runs that are not there, or lack a tag, have no row."""
+    change, since = store.change, -1 if query.since is None else query.since
+    tags = list(dict.fromkeys(query.tags))
+    wanted = None if query.runs is None else set(query.runs)
+    pairs = len(tags) * len(store)
+    if pairs > _MOST_PAIRS:
+        raise QueryError(f"one query has at most {_MOST_PAIRS} pairs of run and tag, not: {pairs}")
+    rows = [
+        (number, series)
+        for number, tag in enumerate(tags)
+        for series in store.all_series(tag)
+        if series.change > since and (wanted is None or series.run in wanted)
+    ]
+    runs = {run: number for number, run in enumerate(dict.fromkeys(row.run for _, row in rows))}
+    columns: Columns = {
+        "run": np.array([runs[series.run] for _, series in rows], np.uint32),
+        "tag": np.array([number for number, _ in rows], np.uint32),
+        "generation": np.array([series.generation for _, series in rows], np.int64),
+    }
+    summaries = lod.summaries([series for _, series in rows])
+    return columns | vars(summaries), SummaryMeta(change, list(runs), tags)
+
+
+# --- downloads ---
+
+
+class DownloadQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Which series, as what."""
+
+    run: Name
+    tag: Name
+    format: Literal["csv", "json"] = "csv"
+
+
+async def download(request: Request, query: DownloadQuery) -> Response:
+    """Every point of a series, as TensorBoard's download has them."""
+    here = board(request)
+    series = here.store[query.run].series(query.tag)
+    tag = responses.etag(here.instance, series.change, query.format)
+    if (same := responses.unchanged(request, tag)) is not None:
+        return same
+    name = quote(f"{query.run} {query.tag}.{query.format}", safe="")
+    headers = {
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
+        "ETag": tag,
+    }
+    media_type = "text/csv" if query.format == "csv" else "application/json"
+    if request.method == "HEAD":
+        return Response(None, headers=headers, media_type=media_type)
+    to_text = _csv if query.format == "csv" else _json
+
+    async def chunks() -> AsyncIterator[bytes]:
+        # At least one, which has the beginning and the end.
+        for start in range(0, max(len(series), 1), _CHUNK):
+            yield await here.workers.run(to_text, series, start)
+
+    return StreamingResponse(chunks(), headers=headers, media_type=media_type)
+
+
+def _rows(series: Series, start: int) -> tuple[list[float], list[int], npt.NDArray[np.float64]]:
+    part = slice(start, start + _CHUNK)
+    walls, steps, values = series.wall_times, series.steps, series.values
+    return walls[part].tolist(), steps[part].tolist(), values[part]
+
+
+def _csv(series: Series, start: int) -> bytes:
+    text = io.StringIO()
+    table = csv.writer(text)
+    if start == 0:
+        table.writerow(["Wall time", "Step", "Value"])
+    walls, steps, values = _rows(series, start)
+    table.writerows(zip(walls, steps, values.tolist(), strict=True))
+    return text.getvalue().encode()
+
+
+def _json(series: Series, start: int) -> bytes:
+    walls, steps, values = _rows(series, start)
+    numbers: list[float | str] = values.tolist()
+    if not np.isfinite(values).all():
+        numbers = [responses.number(value) for value in values.tolist()]
+    text = msgspec.json.encode(list(zip(walls, steps, numbers, strict=True)))
+    is_last = start + _CHUNK >= len(series)
+    return (b"[" if start == 0 else b",") + text[1:-1] + (b"]" if is_last else b"")
+
+
+OPERATIONS = [
+    Operation("POST", "/scalars/series", series, "lines and bands of many cards", body=SeriesQuery),
+    Operation("POST", "/scalars/summary", summary, "a table of many series", body=SummaryQuery),
+    Operation(
+        "GET",
+        "/scalars/download",
+        download,
+        "every point of a series",
+        DownloadQuery,
+        answer=("text/csv", "application/json"),
+        failures=(400, 404),
+        also={304: "what the client has is right"},
+    ),
+]
