@@ -2,11 +2,15 @@
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
+from starlette.responses import Response
+
+from kymograph.asgi.operations import Operation
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs/reference"
@@ -150,6 +154,39 @@ def test_every_public_name_is_in_the_reference():
     names = [name for name in kymograph.__all__ if not name.startswith("__")]
     missing = [name for name in names if not re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", pages)]
     assert missing == []
+
+
+def undescribed(operations: Iterable[Operation], markdown: str) -> list[str]:
+    """Routes that are not in the reference, and parameters and fields that are nowhere in it."""
+    words = set(re.findall(r"[\w]+", " ".join(re.findall(r"`[^`\n]+`", markdown))))
+    missing = []
+    for operation in operations:
+        if f"`{operation.method} /api/v1{operation.path}`" not in markdown:
+            missing.append(f"{operation.method} {operation.path}")
+        for kind in filter(None, (operation.query, operation.body)):
+            fields = {field.encode_name for field in msgspec.structs.fields(kind)}
+            missing += [f"{operation.path} {field}" for field in sorted(fields - words)]
+    return missing
+
+
+def test_every_route_and_parameter_is_in_the_reference():
+    from kymograph.server.app import OPERATIONS
+
+    markdown = (REFERENCE / "http-api.md").read_text("utf-8")
+    assert undescribed(OPERATIONS, markdown) == []
+
+
+def test_missing_routes_and_parameters_are_found():
+    class Query(msgspec.Struct):
+        limit: int
+        after: str
+
+    async def handler(*_arguments: object) -> Response:
+        raise NotImplementedError
+
+    operations = [Operation(method, "/a", handler, "", query=Query) for method in ("GET", "PUT")]
+    markdown = "`GET /api/v1/a` takes `limit=3`, after all"
+    assert undescribed(operations, markdown) == ["/a after", "PUT /a", "/a after"]
 
 
 @pytest.mark.parametrize(
