@@ -93,7 +93,22 @@ def test_an_app_is_not_bothered_with_senders_that_have_gone():
     async def never(*_: object) -> None:
         raise AssertionError("called")
 
-    assert exchange(Limits(never), {"type": "http.disconnect"}) == []
+    part = {"type": "http.request", "body": b"x", "more_body": True}
+    start, _ = exchange(Limits(never), part, {"type": "http.disconnect"})
+    assert start["status"] == 400
+
+
+def test_all_bodies_together_are_limited_while_they_are_sent():
+    limited = Limits(APP, held_bytes=3)
+    part = {"type": "http.request", "body": b"xx", "more_body": True}
+    rest = {"type": "http.request", "body": b"xx", "more_body": False}
+    start, body = exchange(limited, part, rest)
+    assert start["status"] == 503
+    assert (b"retry-after", b"1") in start["headers"]
+    assert b"try again" in body["body"]
+    for _ in range(3):  # what was sent or refused counts no more
+        start, body = exchange(limited, rest)
+        assert (start["status"], body["body"]) == (200, b"xx")
 
 
 def test_after_the_body_an_app_hears_of_the_end():

@@ -14,8 +14,9 @@ from kymograph.asgi import errors
 __all__ = ["Limits"]
 
 _BODY_BYTES = 1 << 20
-_QUERY_BYTES = 16 << 10
 _BODY_SECS = 20.0
+_HELD_BYTES = 64 << 20
+_QUERY_BYTES = 16 << 10
 
 
 class Limits:
@@ -26,67 +27,83 @@ class Limits:
         app: ASGIApp,
         *,
         body_bytes: int = _BODY_BYTES,
-        query_bytes: int = _QUERY_BYTES,
         body_secs: float = _BODY_SECS,
+        held_bytes: int = _HELD_BYTES,
+        query_bytes: int = _QUERY_BYTES,
     ) -> None:
         self._app = app
         self._body_bytes = body_bytes
-        self._query_bytes = query_bytes
         self._body_secs = body_secs
+        self._held_bytes = held_bytes
+        self._query_bytes = query_bytes
+        self._held = 0
+        """Bytes of all bodies that are being sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        if len(scope["query_string"]) > self._query_bytes:
-            answer = errors.answer(
-                HTTPStatus.REQUEST_URI_TOO_LONG,
-                f"the query is longer than {self._query_bytes} bytes",
-            )
-            await answer(scope, receive, send)
-        elif not _has_body(scope["headers"]):
-            await self._app(scope, receive, send)
-        else:
-            await self._with_body(scope, receive, send)
+        if scope["type"] == "http":
+            if len(scope["query_string"]) > self._query_bytes:
+                sentence = f"the query is longer than {self._query_bytes} bytes"
+                answer = errors.answer(HTTPStatus.REQUEST_URI_TOO_LONG, sentence)
+                await answer(scope, receive, send)
+                return
+            if _has_body(scope["headers"]):
+                read = await self._read(scope["headers"], receive)
+                if not isinstance(read, bytes):
+                    await read(scope, receive, send)
+                    return
+                receive = _replay(read, receive)
+        await self._app(scope, receive, send)
 
-    async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _read(
+        self, headers: Iterable[tuple[bytes, bytes]], receive: Receive
+    ) -> bytes | Response:
+        """The whole body, or what to answer instead."""
+        lengths = [int(value) for name, value in headers if name == b"content-length"]
+        body = bytearray()
         try:
-            body = await asyncio.wait_for(
-                self._body(scope["headers"], receive), timeout=self._body_secs
-            )
+            if max(lengths, default=0) > self._body_bytes:
+                raise _TooLargeError
+            await asyncio.wait_for(self._receive(body, receive), timeout=self._body_secs)
         except asyncio.TimeoutError:
             sentence = f"the body was not sent within {self._body_secs:g} seconds"
-            answer: Response = errors.answer(
-                HTTPStatus.REQUEST_TIMEOUT, sentence, {"Connection": "close"}
-            )
-            await answer(scope, receive, send)
-            return
+            return errors.answer(HTTPStatus.REQUEST_TIMEOUT, sentence, {"Connection": "close"})
         except _TooLargeError:
             sentence = f"the body is larger than {self._body_bytes} bytes"
-            answer = errors.answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
-            await answer(scope, receive, send)
-            return
-        if body is not None:
-            await self._app(scope, _replay(body, receive), send)
+            return errors.answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
+        except _EndedError:
+            return errors.answer(HTTPStatus.BAD_REQUEST, "the body ended early")  # for nobody
+        except _TooManyError:
+            sentence, later = "too many requests at once, try again", {"Retry-After": "1"}
+            return errors.answer(HTTPStatus.SERVICE_UNAVAILABLE, sentence, later)
+        finally:
+            self._held -= len(body)
+        return bytes(body)
 
-    async def _body(self, headers: Iterable[tuple[bytes, bytes]], receive: Receive) -> bytes | None:
-        """The whole body, or nothing if the sender has gone."""
-        lengths = [value for name, value in headers if name == b"content-length"]
-        if any(int(length) > self._body_bytes for length in lengths):
-            raise _TooLargeError
-        body = bytearray()
-        while True:
+    async def _receive(self, body: bytearray, receive: Receive) -> None:
+        is_all = False
+        while not is_all:
             message = await receive()
             if message["type"] == "http.disconnect":
-                return None
-            body += message.get("body", b"")
-            if len(body) > self._body_bytes:
+                raise _EndedError
+            piece = message.get("body", b"")
+            if len(body) + len(piece) > self._body_bytes:
                 raise _TooLargeError
-            if not message.get("more_body", False):
-                return bytes(body)
+            if self._held + len(piece) > self._held_bytes:
+                raise _TooManyError
+            body += piece
+            self._held += len(piece)
+            is_all = not message.get("more_body", False)
+
+
+class _EndedError(Exception):
+    pass
 
 
 class _TooLargeError(Exception):
+    pass
+
+
+class _TooManyError(Exception):
     pass
 
 

@@ -214,7 +214,9 @@ def test_the_cookie_is_for_this_page_and_not_for_scripts():
 
 
 def test_the_cookie_stays_on_https_if_it_came_by_it():
-    assert log_in(headers={"X-Forwarded-Proto": "https"}).headers["set-cookie"].endswith("; Secure")
+    for schemes in ("https", "https, http"):
+        answer = log_in(headers={"X-Forwarded-Proto": schemes})
+        assert answer.headers["set-cookie"].endswith("; Secure")
     assert "Secure" not in log_in(headers={"X-Forwarded-Proto": "http"}).headers["set-cookie"]
 
 

@@ -113,5 +113,10 @@ def _cookie(scope: Scope, name: str, value: str) -> str:
     # browser knows when proxies rewrite paths.
     cookie = f"{name}={value}; Max-Age={session.LIFETIME_SECS}; HttpOnly; SameSite=Lax"
     # A header may be forged, but only to make the cookie of whoever forges it stricter.
-    forwarded = (b"x-forwarded-proto", b"https") in scope["headers"]
-    return cookie + "; Secure" if forwarded or scope["scheme"] == "https" else cookie
+    schemes = [
+        value.partition(b",")[0].strip()
+        for name, value in scope["headers"]
+        if name == b"x-forwarded-proto"
+    ]
+    is_secure = b"https" in schemes or scope["scheme"] == "https"
+    return cookie + "; Secure" if is_secure else cookie
