@@ -100,6 +100,22 @@ def test_clients_that_say_nothing_do_not_hold_it_up(tmp_path: Path):
     idle.close()
 
 
+def test_an_answer_under_way_is_cut_off_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(serving, "_GRACE_SECS", 0.1)
+    board = kymograph.serve(tmp_path, host="127.0.0.1")
+    with socket.create_connection(("127.0.0.1", board.listening.port), timeout=30) as client:
+        client.sendall(
+            b"PATCH /api/v1/curation HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+        )
+        assert client.recv(100).startswith(b"HTTP/1.1 100 ")
+        board.close()
+        assert client.recv(100) == b""
+    assert caplog.records == []
+
+
 def test_a_unix_socket_is_served_and_taken_away(tmp_path_factory: pytest.TempPathFactory):
     path = tmp_path_factory.mktemp("s") / "board.sock"
     with kymograph.serve("runs", uds=path) as board:

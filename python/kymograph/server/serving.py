@@ -26,8 +26,9 @@ from kymograph.store import Logdir, Store
 
 __all__ = ["Serving", "serve"]
 
-# Answers that take longer are cut off when the board is closed.
+# When the board is closed, answers that take longer are cut off, and then left to themselves.
 _GRACE_SECS = 2
+_END_SECS = 3
 
 
 class Serving:
@@ -66,7 +67,6 @@ class Serving:
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
-                timeout_graceful_shutdown=_GRACE_SECS,
             )
         )
         _serving.add(self)
@@ -140,8 +140,20 @@ class Serving:
 
 
 class _Uvicorn(uvicorn.Server):
+    """Cuts connections when their time is over, which handlers notice; a task that is cancelled
+    instead would be logged as an error."""
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        loop = asyncio.get_running_loop()
+        timers = [
+            loop.call_later(_GRACE_SECS, self._cut_connections),
+            loop.call_later(_GRACE_SECS + _END_SECS, setattr, self, "force_exit", True),
+        ]
         await super().shutdown(sockets)
+        for timer in timers:
+            timer.cancel()
+
+    def _cut_connections(self) -> None:
         for connection in list(self.server_state.connections):
             connection.transport.abort()
 
