@@ -137,6 +137,27 @@ def test_everything_is_below_a_prefix(tmp_path: Path):
         assert status(url.removesuffix("a/b/") + DESCRIPTION) == 404
 
 
+def test_its_flags_arrive(tmp_path: Path):
+    event_files.write(tmp_path / "a", scalar("loss", 0, 1.0))
+    arguments = ["--port=0", f"--logdir_spec=mine:{tmp_path},{tmp_path / 'later'}"]
+    with (
+        board(*arguments, "--window_title=Ours", "--reload_interval=0") as still,
+        board(*arguments) as follows,
+    ):
+        still.wait_for("^1 run in ")
+        first = httpx.get(still.told["url"] + "api/v1/status", timeout=60).json()
+        assert (first["title"], first["runs"]) == ("Ours", 1)
+        assert [(root["name"], root["exists"]) for root in first["logdir"]] == [
+            ("mine", True),
+            (None, False),
+        ]
+        event_files.write(tmp_path / "b", scalar("loss", 0, 1.0))
+        url = follows.told["url"] + "api/v1/status"
+        while httpx.get(url, timeout=60).json()["runs"] < 2:
+            assert follows.process.poll() is None
+        assert httpx.get(still.told["url"] + "api/v1/status", timeout=60).json()["runs"] == 1
+
+
 def test_a_second_ctrl_c_does_not_wait(tmp_path: Path):
     program = (
         "from kymograph.server import serving; serving._GRACE_SECS = 1000;"
@@ -271,6 +292,25 @@ def test_flags_without_an_effect_are_told_and_quiet_is_quiet(tmp_path: Path):
     with board("--logdir", tmp_path, *flags, "--quiet", "--port=0") as served:
         assert status(served.told["url"] + DESCRIPTION) == 200
         assert served.end(signal.SIGINT) == (0, [])
+
+
+def test_it_goes_on_when_nobody_reads_what_it_says(tmp_path: Path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(
+        [*COMMAND, str(tmp_path), "--port=0"], stdout=subprocess.PIPE, stderr=writing
+    )
+    os.close(writing)
+    assert process.stdout is not None
+    with process.stdout as out:
+        try:
+            told = json.loads(out.readline().partition(b" ")[2])
+            assert status(told["url"] + DESCRIPTION) == 200
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_SECS) == 0
+        finally:
+            process.kill()
+            process.wait()
 
 
 def test_a_terminal_gets_no_line_for_programs(tmp_path: Path):

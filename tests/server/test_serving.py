@@ -100,11 +100,24 @@ def test_clients_that_say_nothing_do_not_hold_it_up(tmp_path: Path):
     idle.close()
 
 
+def test_streams_end_well_when_it_is_closed(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    with (
+        kymograph.serve(tmp_path) as board,
+        httpx.stream("GET", board.url + "api/v1/live", timeout=30) as stream,
+    ):
+        parts = stream.iter_raw()
+        assert any(b"event: hello" in part for part in parts)
+        board.close()
+        list(parts)  # raises when it ends in the middle
+    assert caplog.records == []
+
+
 def test_an_answer_under_way_is_cut_off_without_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setattr(serving, "_GRACE_SECS", 0.1)
     board = kymograph.serve(tmp_path, host="127.0.0.1")
+    assert board.listening.port is not None
     with socket.create_connection(("127.0.0.1", board.listening.port), timeout=30) as client:
         client.sendall(
             b"PATCH /api/v1/curation HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"

@@ -47,7 +47,7 @@ class Program(click.Group):
 
     def _is_for_serve(self, first: str, ctx: click.Context) -> bool:
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        if first in self.commands or first in own:
+        if first in self.commands or first in own or ctx.resilient_parsing:
             return False
         is_path = any(mark in first for mark in "/:~.") or Path(first).exists()
         if not first.startswith("-") and not is_path:

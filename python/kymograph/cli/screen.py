@@ -91,4 +91,7 @@ def _places(store: Store) -> list[str]:
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    try:
+        click.echo(line, err=True)
+    except OSError:  # nobody reads it any more, which is no reason to end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
