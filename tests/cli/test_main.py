@@ -18,7 +18,7 @@ from tests.event_files import scalar
 def test_without_arguments_it_explains_itself():
     outcome = run()
     assert outcome.exit_code == 0
-    for name in ("inspect", "tail", "export", "doctor"):
+    for name in ("serve", "inspect", "tail", "export", "doctor"):
         assert f"\n  {name} " in outcome.out
 
 
@@ -30,12 +30,19 @@ def test_starting_imports_nothing_heavy():
     program = "import sys, json, kymograph.cli.main; print(json.dumps(list(sys.modules)))"
     modules = set(json.loads(subprocess.check_output([sys.executable, "-c", program])))
     assert "click" in modules
-    assert modules & {"pandas", "polars", "pyarrow", "rich.console", "rich.progress"} == set()
+    heavy = {"pandas", "polars", "pyarrow", "rich.console", "rich.progress", "starlette", "uvicorn"}
+    assert modules & heavy == set()
 
 
 @pytest.mark.parametrize("arguments", [["inspect"], ["nope"], ["inspect", "--nope", "."]])
 def test_wrong_usage_ends_with_2(arguments):
     assert run(*arguments).exit_code == 2
+
+
+def test_what_is_neither_a_command_nor_a_path_is_told(tmp_path: Path):
+    outcome = run("insepct", tmp_path)
+    assert outcome.exit_code == 2
+    assert "no such command, and no such directory: insepct\nhint: " in outcome.err
 
 
 @pytest.mark.parametrize("command", [["inspect"], ["export", "--csv"]])

@@ -233,13 +233,14 @@ def test_a_unix_socket(tmp_path_factory: pytest.TempPathFactory):
     assert not path.exists()
 
 
-def test_the_browser_is_opened_where_there_is_one(tmp_path: Path):
+def test_the_browser_is_opened_without_the_token(tmp_path: Path):
     opened = tmp_path / "opened"
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part\nmv {opened}.part {opened}\n')
     browser.chmod(0o755)
     environment = {"BROWSER": f"{browser} %s"}
-    with board(tmp_path, "--port=0", "--open", environment=environment) as served:
+    with board(tmp_path, "--port=0", "--open", "--auth=token", environment=environment) as served:
+        served.wait_for(r"/\?token=.* \(Press CTRL")
         served.wait_for("no event files yet")
         assert opened.read_text() == served.told["url"]
 

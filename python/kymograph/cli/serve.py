@@ -199,7 +199,7 @@ def serve(
                 key_file=key_file,
                 allowed_hosts=allow_host,
             )
-            board = Board(store, window_title or "Kymograph")
+            board = Board(store, window_title or Board.title)
             serving = Serving(board, at, access, prefix=prefix)
             try:
                 with _told(serving, info_file):
@@ -207,7 +207,8 @@ def serve(
                     if not quiet:
                         screen.show_start(serving, notices)
                     if opens:
-                        _open_browser(serving.login_url)
+                        # Without the token: everyone on the machine sees how a browser was started.
+                        _open_browser(serving.url)
                     if not quiet:
                         screen.show_loading(serving, began)
                     serving.wait()

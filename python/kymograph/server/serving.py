@@ -216,7 +216,7 @@ def serve(
             store = logdir
         else:
             store = Store(logdir, follow=True, purge_orphaned_data=purge_orphaned_data)
-        board = Board(store, window_title) if window_title else Board(store)
+        board = Board(store, window_title or Board.title)
         return Serving(board, listening, access, prefix=path_prefix, closes_store=not is_open)
     except BaseException:
         listening.close()
