@@ -2,7 +2,7 @@
 
 import pytest
 
-from kymograph.asgi.media_types import UNKNOWN, sniff
+from kymograph.asgi.media_types import AUDIO, UNKNOWN, sniff
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,4 @@ from kymograph.asgi.media_types import UNKNOWN, sniff
 )
 def test_first_bytes_tell_what_it_is(data, media_type):
     assert sniff(data) == media_type
+    assert (media_type in AUDIO) == media_type.startswith("audio/")

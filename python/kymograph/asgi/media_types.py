@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["UNKNOWN", "sniff"]
+__all__ = ["AUDIO", "UNKNOWN", "sniff"]
 
 UNKNOWN = "application/octet-stream"
 """What is to be saved and not to be shown."""
@@ -23,6 +23,9 @@ _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
 _BRANDS = {b"M4A ": "audio/mp4", b"avif": "image/avif", b"avis": "image/avif"}
 # Bits 3 and 4 of the second byte: MPEG version; 1 and 2: layer, of which III is what `mp3` means.
 _MP3_FRAMES = {b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2", b"\xff\xe3", b"\xff\xe2"}
+
+AUDIO = frozenset({"audio/ogg", "audio/flac", "audio/mpeg", "audio/wav", "audio/mp4"})
+"""What is a sound."""
 
 
 def sniff(data: bytes) -> str:

@@ -12,7 +12,15 @@ from kymograph.compat import wire
 from kymograph.compat.tensor_proto import TensorProto
 from kymograph.store import Blob, Histogram, Tensor
 
-__all__ = ["HistogramValue", "clips", "compressed", "histogram", "images", "tensor"]
+__all__ = [
+    "HistogramValue",
+    "clips",
+    "compressed",
+    "compressed_rows",
+    "histogram",
+    "images",
+    "tensor",
+]
 
 # Fields of Summary.Value.
 _IMAGE, _HISTO, _AUDIO, _TENSOR = 4, 5, 6, 8
@@ -106,9 +114,21 @@ def compressed(value: HistogramValue, basis_points: Sequence[int]) -> list[tuple
         before = float(reached[at - 1]) if at else 0.0
         left = max(float(limits[at - 1]), value.min) if before else value.min
         right = min(float(limits[at]), value.max)
-        part = (point - before) / (float(reached[at]) - before)
-        values.append((point, left + part * (right - left)))
+        # In TensorBoard's order, so that the last digit is the same too.
+        along = (point - before) * (right - left) / (float(reached[at]) - before)
+        values.append((point, left + along))
     return values
+
+
+def compressed_rows(
+    rows: npt.NDArray[np.float64], basis_points: Sequence[int]
+) -> list[tuple[float, float]]:
+    """The same of the rows of a histogram: left edge, right edge and count of each bucket."""
+    value = _histogram_of_rows(rows)
+    if len(rows) and not value.num:
+        # TensorBoard's: where nothing was counted, everything lies below the last edge.
+        return [(point, value.max) for point in basis_points]
+    return compressed(value, basis_points)
 
 
 def tensor(blob: Blob) -> TensorProto | None:

@@ -8,7 +8,19 @@ from typing import TypeAlias
 
 from kymograph.errors import BlobUnreadableError
 
-__all__ = ["Field", "bytes_of", "double_of", "doubles_of", "integer_of", "read", "single_of"]
+__all__ = [
+    "Field",
+    "bytes_of",
+    "double_of",
+    "doubles_of",
+    "integer_of",
+    "integers_of",
+    "messages_of",
+    "read",
+    "single_of",
+    "text_of",
+    "texts_of",
+]
 
 Field: TypeAlias = "int | bytes"
 _FIXED = {1: 8, 5: 4}
@@ -67,6 +79,36 @@ def integer_of(fields: dict[int, list[Field]], number: int) -> int:
     if not isinstance(value, int):
         return 0
     return value - (1 << 64) if value >> 63 else value
+
+
+def integers_of(fields: dict[int, list[Field]], number: int) -> list[int]:
+    """All values of a repeated varint field, packed or not, unsigned."""
+    values: list[int] = []
+    for part in fields.get(number, []):
+        if isinstance(part, int):
+            values.append(part)
+            continue
+        at = 0
+        while at < len(part):
+            value, at = _varint(part, at)
+            values.append(value)
+    return values
+
+
+def messages_of(fields: dict[int, list[Field]], number: int) -> list[dict[int, list[Field]]]:
+    """All values of a repeated message field."""
+    return [read(part) for part in fields.get(number, []) if isinstance(part, bytes)]
+
+
+def text_of(fields: dict[int, list[Field]], number: int) -> str:
+    """The last value of a `string` field; empty when it is not there."""
+    return bytes_of(fields, number).decode("utf-8", errors="replace")
+
+
+def texts_of(fields: dict[int, list[Field]], number: int) -> list[str]:
+    """All values of a repeated `string` field."""
+    parts = fields.get(number, [])
+    return [part.decode("utf-8", errors="replace") for part in parts if isinstance(part, bytes)]
 
 
 def single_of(fields: dict[int, list[Field]], number: int) -> float:

@@ -13,6 +13,7 @@ from kymograph.asgi.board import Board
 from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
+from kymograph.compat.routes import ROUTES
 from kymograph.server import blobs, curation, live, runs, static, status, tags
 from kymograph.server.prefix import Prefix
 
@@ -44,7 +45,7 @@ OPERATIONS: list[Operation] = [
 def create_app(board: Board, access: Access | None = None, *, prefix: str = "") -> ASGIApp:
     """The app that serves a board, below a path prefix if there is one."""
     app = Starlette(
-        routes=[*(route(operation, _ROOT) for operation in OPERATIONS), static.page()],
+        routes=[*(route(operation, _ROOT) for operation in OPERATIONS), *ROUTES, static.page()],
         exception_handlers=errors.HANDLERS,
     )
     app.state.board = board

@@ -1,0 +1,68 @@
+"""What TensorBoard's routes are asked with, and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kymograph.asgi import responses
+from kymograph.errors import RequestError
+
+__all__ = ["Content", "Json", "Query", "numbers"]
+
+Json: TypeAlias = Any
+"""What becomes JSON; numbers that it has no words for are strings already."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """An answer that is not JSON."""
+
+    body: bytes
+    media_type: str
+    tag: str | None = None
+    """Names bytes that never change, so that clients may keep them."""
+
+
+class Query:
+    """The parameters of a request, in its URL and in a form."""
+
+    def __init__(
+        self, url: Iterable[tuple[str, str]] = (), form: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        self._pairs = [*form, *url]
+
+    def find(self, name: str) -> str | None:
+        """The first value of a parameter; nothing when it is not given."""
+        return next((value for key, value in self._pairs if key == name), None)
+
+    def every(self, name: str) -> list[str]:
+        """All values of a parameter."""
+        return [value for key, value in self._pairs if key == name]
+
+    def text(self, name: str) -> str:
+        """A parameter. Raises RequestError when it is not given."""
+        value = self.find(name)
+        if value is None:
+            raise RequestError(f"a parameter is missing: `{name}`")
+        return value
+
+    def count(self, name: str) -> int:
+        """A whole number from 0 on, 0 when it is not given. Raises RequestError for others."""
+        value = self.find(name) or "0"
+        if not (value.isascii() and value.isdigit()) or len(value) > len("1000000000"):
+            raise RequestError(f"`{name}` is not a whole number: {value!r}")
+        return int(value)
+
+
+def numbers(array: npt.NDArray[Any]) -> list[Any]:
+    """The numbers of an array as nested lists for JSON: NaN and infinities are strings."""
+    if array.dtype.kind != "f" or bool(np.isfinite(array).all()):
+        return list(array.tolist())
+    if array.ndim > 1:
+        return [numbers(row) for row in array]
+    return [responses.number(value) for value in array.tolist()]

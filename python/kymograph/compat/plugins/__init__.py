@@ -1,0 +1,1 @@
+"""What TensorBoard's plugins answer, a module for each of them."""

@@ -1,0 +1,53 @@
+"""The routes of TensorBoard's scalars plugin."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from kymograph.asgi.board import Board
+from kymograph.compat import tagged
+from kymograph.compat.answers import Content, Json, Query, numbers
+from kymograph.errors import RequestError
+from kymograph.store import Series
+
+__all__ = ["ANSWERS", "events", "scalars"]
+
+
+def tags(board: Board, _query: Query) -> Json:
+    """Display name and description of each tag of each run."""
+    return tagged.listing(board.store, tagged.SCALARS)
+
+
+def scalars(board: Board, query: Query) -> Json:
+    """Every point of one tag of one run, as JSON or CSV."""
+    run, tag = query.text("run"), query.text("tag")
+    series = board.store[run].series(tag)
+    return _table(series) if query.find("format") == "csv" else events(series)
+
+
+def scalars_multirun(board: Board, query: Query) -> Json:
+    """Every point of one tag in some runs; those that lack it are left out."""
+    if len(query.every("tag")) != 1:
+        raise RequestError("`tag` must be given exactly once")
+    tag, runs = query.text("tag"), query.every("runs")
+    known = [board.store[run] for run in runs if run in board.store]
+    return {run.name: events(run.series(tag)) for run in known if tag in run.tags()}
+
+
+def events(series: Series) -> Json:
+    """Wall time, step and value of each point."""
+    columns = (series.wall_times, series.steps, series.values)
+    return list(zip(*(numbers(column) for column in columns), strict=True))
+
+
+def _table(series: Series) -> Content:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["Wall time", "Step", "Value"])
+    columns = (series.wall_times, series.steps, series.values)
+    writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
+    return Content(text.getvalue().encode(), "text/csv; charset=utf-8")
+
+
+ANSWERS = {"tags": tags, "scalars": scalars, "scalars_multirun": scalars_multirun}

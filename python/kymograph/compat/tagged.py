@@ -1,0 +1,52 @@
+"""The tags of a dashboard in the words of TensorBoard's listings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kymograph.compat import markdown
+from kymograph.store import BlobSeries, Run, Store
+from kymograph.store.series import Tagged
+
+__all__ = ["SCALARS", "blobs", "described", "each", "find_blobs", "listing"]
+
+SCALARS = "scalars"
+
+
+def each(store: Store, dashboard: str) -> Iterator[tuple[str, list[Tagged]]]:
+    """The series of each run that has some, with the run's name."""
+    for name, run in store.runs.items():
+        series = _series(run, dashboard)
+        if series:
+            yield name, series
+
+
+def _series(run: Run, dashboard: str) -> list[Tagged]:
+    return [*run.all_series()] if dashboard == SCALARS else [*run.all_blobs(dashboard)]
+
+
+def listing(store: Store, dashboard: str) -> dict[str, dict[str, dict[str, str]]]:
+    """Display name and description of each tag of each run."""
+    return {
+        run: {one.tag: described(one) for one in series} for run, series in each(store, dashboard)
+    }
+
+
+def described(series: Tagged) -> dict[str, str]:
+    """What the writer says of a tag."""
+    metadata = series.metadata
+    description = markdown.html(metadata.description) if metadata.description else ""
+    return {"displayName": metadata.display_name, "description": description}
+
+
+def blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries:
+    """The blobs of a tag. Raises UnknownRunError or UnknownTagError when there are none."""
+    return store[run].blobs(tag, dashboard)
+
+
+def find_blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries | None:
+    """The blobs of a tag, if there are any."""
+    if run not in store:
+        return None
+    found = [series for series in store[run].all_blobs(dashboard) if series.tag == tag]
+    return found[0] if found else None

@@ -1,0 +1,426 @@
+"""Where TensorBoard's answers and ours differ, and why: the source of a page in docs.
+
+python -m tests.compat.route_differences    writes docs/reference/tensorboard-routes.md anew
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from tests.compat import corpus, html
+from tests.compat.tensorboard_client import Found, Place
+from tests.interop import differences as loaders
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "tensorboard-routes.md"
+
+SAME = "the same"
+NOTHING = "no answer"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One row of the page; the test asserts that both loaders do what it says."""
+
+    case: str
+    #: Patterns of `route:run:tag`.
+    where: tuple[str, ...]
+    #: What TensorBoard answers with each of its loaders; `SAME` when that is what we answer.
+    python: str
+    rust: str
+    ours: str
+    why: str
+
+
+DIFFERENCES = [
+    # The server itself.
+    Difference(
+        case="`version` in `/data/environment`",
+        where=("environment/version::",),
+        python="TensorBoard's",
+        rust="TensorBoard's",
+        ours="Kymograph's",
+        why="it is the version of who answers",
+    ),
+    Difference(
+        case="`debug` in `/data/environment`",
+        where=("environment/debug::",),
+        python="all flags and paths",
+        rust="all flags and paths",
+        ours="not there",
+        why="how a server was started is nobody's business",
+    ),
+    Difference(
+        case="`window_title` when none was given",
+        where=("environment/window_title::", "window_properties::"),
+        python="empty",
+        rust="empty",
+        ours="`Kymograph`",
+        why="it is what stands on the tab",
+    ),
+    Difference(
+        case="`/data/plugins_listing`: plugins without routes here",
+        where=(
+            "plugins_listing/*::debugger-v2",
+            "plugins_listing/*::profile_redirect",
+            "plugins_listing/*::wit_redirect",
+            "plugins_listing/*::projector",
+        ),
+        python="listed",
+        rust="listed",
+        ours="not there",
+        why="they have no routes here",
+    ),
+    Difference(
+        case="`loading_mechanism` in `/data/plugins_listing`",
+        where=("plugins_listing/loading_mechanism::*",),
+        python="how TensorBoard's page loads the plugin",
+        rust="how TensorBoard's page loads the plugin",
+        ours="`NONE`",
+        why="our page loads its dashboards itself",
+    ),
+    # Runs and tags.
+    Difference(
+        case="runs without any event",
+        where=("runs:synthetic/empty_file:", "runs/order::"),
+        python=SAME,
+        rust="left out",
+        ours="listed, last",
+        why="the directory is there, and its file may grow",
+    ),
+    Difference(
+        case="the order of `/data/runs`",
+        where=("runs/order::",),
+        python="by the time of the first event in the file",
+        rust=SAME,
+        ours="by the least time",
+        why="events may be dated back, and then the file's first line is the youngest",
+    ),
+    Difference(
+        case="a value with a node name and no tag",
+        where=("*:synthetic/node_name:",),
+        python="under the empty tag",
+        rust="under the empty tag",
+        ours="under the node's name",
+        why="very old writers named values that way",
+    ),
+    Difference(
+        case="`displayName`",
+        where=("*/tags/displayName:*",),
+        python="the tag, where a value in the older encoding has none",
+        rust="lost, where a value in the older encoding has one",
+        ours="what the file says, or empty",
+        why="whoever asks can tell a name from a tag",
+    ),
+    Difference(
+        case="`description`",
+        where=("*/tags/description:*", "timeseries/tags/*/description:*"),
+        python="that of the first value only",
+        rust="lost for values in the older encoding",
+        ours="the first that the file gives",
+        why="nothing logged may stay out of sight",
+    ),
+    # Scalars.
+    Difference(
+        case="scalars in double precision",
+        where=("*:written/*:double", "custom_scalars/scalars:tensorflow/typed:"),
+        python=SAME,
+        rust="the tag vanishes",
+        ours="all of them",
+        why="a logged number is a number, whatever its type",
+    ),
+    Difference(
+        case="steps that go back within one file",
+        where=("*:written/train:précision/über",),
+        python=SAME,
+        rust="each point erases those at its step and beyond",
+        ours="all of them, in the order of the file",
+        why="within one file nobody restarted",
+    ),
+    Difference(
+        case="integers and booleans in CSV",
+        where=("scalars/scalars/csv:*:*",),
+        python="`7`, `True`",
+        rust=SAME,
+        ours="`7.0`, `1.0`",
+        why="scalars are kept as doubles; in JSON the numbers are equal",
+    ),
+    # Histograms.
+    Difference(
+        case="more than 51 histograms of a tag in `/histograms`",
+        where=("histograms/histograms:written/*:many",),
+        python="51 of them, whatever `--samples_per_plugin` says",
+        rust="51 of them, whatever `--samples_per_plugin` says",
+        ours="all of them",
+        why="nothing is left out",
+    ),
+    Difference(
+        case="histograms in the older encoding",
+        where=(
+            "histograms/histograms:written/*",
+            "timeseries/histograms:written/*",
+            "distributions/distributions:written/*",
+        ),
+        python="rounded to float32",
+        rust="with empty outer buckets",
+        ours="double precision, empty outer buckets gone",
+        why="as in [the table of loaders](differences.md)",
+    ),
+    # Media.
+    Difference(
+        case="types of pictures",
+        where=("*images/[0-9]/content_type:synthetic/media:*",),
+        python="`application/octet-stream` for WebP, and for what does not decode",
+        rust="`application/octet-stream` for WebP, and for what does not decode",
+        ours="told by the first bytes: PNG, JPEG, GIF, BMP, WebP, MP4, WebM",
+        why="what a browser can show, it is told to show",
+    ),
+    Difference(
+        case="types of clips",
+        where=("audio/audio/[0-9]/content_type:*",),
+        python="`audio/wav` for everything in the older encoding",
+        rust="`application/octet-stream` for everything in the older encoding",
+        ours="told by the first bytes: WAV, OGG, FLAC, MP3",
+        why="what a browser can play, it is told to play",
+    ),
+    Difference(
+        case="the type of `/data/plugin/mesh/data`",
+        where=("mesh/data/content_type:*",),
+        python="`arraybuffer`, which is none",
+        rust="`arraybuffer`, which is none",
+        ours="`application/octet-stream`",
+        why="proxies may refuse what is no type",
+    ),
+    # Text.
+    Difference(
+        case="HTML in a text",
+        where=(
+            "text/text/*:written/text:html/*",
+            "text/text/*:written/text:script/*",
+            "text/text/*:synthetic/media:script",
+            "text/text/markdown=false:torch/media:notes/*",
+        ),
+        python="some elements are let through, others shown as text",
+        rust="some elements are let through, others shown as text",
+        ours="shown as text",
+        why="markup in a log is what was logged, and none of the page's",
+    ),
+    Difference(
+        case="a text that is not UTF-8",
+        where=("text/text/*:synthetic/media:not_utf8", "text/text/*:written/*:no_utf8"),
+        python="status 500",
+        rust="status 500",
+        ours="shown, with a mark for each bad byte",
+        why="one bad byte must not hide the rest",
+    ),
+    Difference(
+        case="a text of more than two dimensions",
+        where=("text/text/*:tensorflow/media:rank_3", "text/text/*:written/*:cube"),
+        python="a warning and a slice",
+        rust="a warning and a slice",
+        ours="a warning in other words, and the same slice",
+        why="only the words differ",
+    ),
+    # Layouts.
+    Difference(
+        case="a category of custom scalars that the first layout lacks, in several other layouts",
+        where=("custom_scalars/layout::shared",),
+        python="only the charts of the first run that has it",
+        rust="only the charts of the first run that has it",
+        ours="the charts of all of them",
+        why="categories of the same title are joined, whichever run comes first",
+    ),
+    # Failures.
+    Difference(
+        case="requests that lack a parameter, or have one that cannot be meant",
+        where=("failures::*",),
+        python="mostly status 500",
+        rust="mostly status 500",
+        ours="status 400 and one sentence, as JSON",
+        why="it is the request that is wrong, not the server",
+    ),
+]
+
+
+def rows_of(place: Place, loader: str) -> list[Difference]:
+    """The rows that tell of a difference in an answer."""
+    return [
+        row
+        for row in DIFFERENCES
+        if said(row, loader) != SAME
+        and any(fnmatchcase(str(place), pattern) for pattern in row.where)
+    ]
+
+
+def said(row: Difference, loader: str) -> str:
+    """What a row says of a loader."""
+    return row.python if loader == "python" else row.rust
+
+
+def differing(ours: Found, theirs: Found, loader: str) -> Iterator[tuple[Place, Any, Any]]:
+    """The answers that differ, theirs before ours, but for what is read differently from files."""
+    for place in sorted({*ours, *theirs}, key=str):
+        answers = [_normal(place, found.get(place, NOTHING)) for found in (theirs, ours)]
+        if answers[0] != answers[1] and not _is_read_differently(place, loader):
+            yield place, answers[0], answers[1]
+
+
+def _normal(place: Place, answer: Any) -> Any:
+    """An answer without what has no meaning: the order of parts, spaces in HTML."""
+    if place.route == "mesh/meshes" and isinstance(answer, list):
+        return sorted(answer, key=lambda entry: (entry["step"], entry["content_type"]))
+    if place.route.endswith("description"):
+        return html.normal(answer)
+    if place.route.startswith("text/text/") and isinstance(answer, list):
+        return [{**entry, "text": html.normal(entry["text"])} for entry in answer]
+    return answer
+
+
+def _is_read_differently(place: Place, loader: str) -> bool:
+    """Whether the page on loaders has a row for the series behind an answer."""
+    name, run = corpus.place_of(place.run)
+    row = loaders.row_of(name, _dashboard(place.route), run, place.tag)
+    if row is None:
+        return False
+    return (row.python if loader == "python" else row.rust) is not loaders.Shows.SAME
+
+
+def _dashboard(route: str) -> str:
+    """The dashboard whose data a route answers."""
+    parts = route.split("/")
+    if parts[0] == "timeseries":
+        return parts[2] if parts[1] == "tags" else parts[1]
+    return {"distributions": "histograms", "custom_scalars": "scalars"}.get(parts[0], parts[0])
+
+
+# Path, parameters and answer of each route.
+ROUTES = [
+    ("environment", "", "`{version, data_location, window_title, …}`"),
+    ("logdir", "", "`{logdir}`"),
+    ("window_properties", "", "`{window_title}`"),
+    ("runs", "", "names of runs, oldest first"),
+    ("experiments", "", "`[]`"),
+    ("experiment_runs", "", "`[]`"),
+    ("notifications", "", "302 to `../notifications_note.json`, which has none"),
+    ("plugins_listing", "", "`{plugin: {enabled, tab_name, …}}`"),
+    ("plugin_entry.html", "`name`", "400: no plugin has a page of its own"),
+    (
+        "plugin/timeseries/tags",
+        "",
+        "`{scalars: {runTagInfo, tagDescriptions}, histograms, images}`",
+    ),
+    (
+        "plugin/timeseries/timeSeries",
+        "`requests`, a JSON list, by GET or in a form",
+        "`[{plugin, tag, run, sample, runToSeries or error}]`",
+    ),
+    ("plugin/timeseries/imageData", "`imageId`", "a picture"),
+    ("plugin/scalars/tags", "", "`{run: {tag: {displayName, description}}}`"),
+    (
+        "plugin/scalars/scalars",
+        "`run`, `tag`, `format` (`json`, `csv`)",
+        "`[[wall_time, step, value]]`, or CSV",
+    ),
+    ("plugin/scalars/scalars_multirun", "`tag`, `runs`…, in a form", "`{run: [[…]]}`"),
+    ("plugin/histograms/tags", "", "as of scalars"),
+    ("plugin/histograms/histograms", "`run`, `tag`", "`[[wall_time, step, [[l, r, count]]]]`"),
+    ("plugin/distributions/tags", "", "as of scalars"),
+    (
+        "plugin/distributions/distributions",
+        "`run`, `tag`",
+        "`[[wall_time, step, [[basis_point, value]]]]`",
+    ),
+    ("plugin/images/tags", "", "as of scalars, with `samples`"),
+    ("plugin/images/images", "`run`, `tag`, `sample`", "`[{wall_time, step, query}]`"),
+    ("plugin/images/individualImage", "`query` of `images`", "a picture"),
+    ("plugin/audio/tags", "", "as of scalars, with `samples`"),
+    (
+        "plugin/audio/audio",
+        "`run`, `tag`, `sample`",
+        "`[{wall_time, step, label, contentType, query}]`",
+    ),
+    ("plugin/audio/individualAudio", "`query` of `audio`", "a clip"),
+    ("plugin/text/tags", "", "`{run: [tag]}`"),
+    ("plugin/text/text", "`run`, `tag`, `markdown` (`false`)", "`[{wall_time, step, text}]`"),
+    ("plugin/pr_curves/tags", "", "as of scalars"),
+    (
+        "plugin/pr_curves/pr_curves",
+        "`run`…, `tag`",
+        "`{run: [{wall_time, step, precision, recall, …}]}`",
+    ),
+    ("plugin/custom_scalars/layout", "", "the layouts of all runs in one, or `{}`"),
+    (
+        "plugin/custom_scalars/scalars",
+        "`run`, `tag`, a regular expression",
+        "`{regex_valid, tag_to_events}`",
+    ),
+    ("plugin/custom_scalars/download_data", "as `scalars`", "as `scalars`"),
+    ("plugin/mesh/tags", "", "`{run: {name: {samples}}}`"),
+    (
+        "plugin/mesh/meshes",
+        "`run`, `tag`",
+        "`[{wall_time, step, content_type, components, config, data_shape}]`",
+    ),
+    (
+        "plugin/mesh/data",
+        "`run`, `tag`, `step`, `sample`, `content_type` (`VERTEX`, `FACE`, `COLOR`)",
+        "numbers: float32, int32 or uint8",
+    ),
+]
+
+_INTRODUCTION = """\
+# TensorBoard's HTTP routes
+
+<!-- Written by `python -m tests.compat.route_differences`; a test compares the two. -->
+
+Scripts that ask TensorBoard over HTTP may ask Kymograph instead: the routes below answer in the
+same words, under the same paths. `/experiment/<id>` before a path and a slash after it mean
+nothing. Numbers that JSON cannot hold are the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. A
+token, where the board asks for one, goes with these routes as with all others.
+
+Nothing is sampled. TensorBoard answers with 1000 scalars, 10 images and so on of each tag unless
+`--samples_per_plugin` tells it otherwise; Kymograph answers with all of them.
+
+For scripts that are yet to be written, the routes under `/api/v1` are the better choice: they are
+binary, batched and pushed.
+
+## Routes
+
+All are below `/data/`. Where nothing is said they take GET and answer with JSON. Keys of pictures
+and clips are opaque, and mean nothing to another server, nor to the next start of the same one.
+
+| route | parameters | answer |
+|---|---|---|
+"""
+
+_TABLE = """
+The routes of `graphs`, `hparams`, `projector` and `debugger-v2` are not there: status 404.
+
+## Differences
+
+One client, which knows only what is documented, asks a real TensorBoard with either of its loaders
+and Kymograph on the same files (`tests/compat/test_routes.py`). It gets the same answers, but for
+what the loaders read differently from files, which is on [a page of its own](differences.md), and
+for the cases below. A row that is no longer true fails that test, and so does a difference without
+a row.
+
+| case | TensorBoard, Python | TensorBoard, Rust | Kymograph | why |
+|---|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The page in docs, as it must be."""
+    routes = [f"| `{path}` | {takes} | {answer} |\n" for path, takes, answer in ROUTES]
+    rows = [
+        f"| {row.case} | {row.python} | {row.rust} | {row.ours} | {row.why} |\n"
+        for row in DIFFERENCES
+    ]
+    return _INTRODUCTION + "".join(routes) + _TABLE + "".join(rows)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
