@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::narrow::Narrow;
 use super::reduce::{Answer, Columns, Entries, Envelope};
-use super::{Axis, Head, MAX_COLUMNS, Query, Smoothing, has_threads, x_from_other};
+use super::{Axis, Head, MAX_COLUMNS, Query, Smoothing, has_threads, smooth, x_from_other};
 use crate::series::Points;
 
 /// One line of a batch.
@@ -54,17 +54,22 @@ pub enum TooMuch {
         "an answer holds at most {MAX_NUMBERS} numbers, but this one could hold: {0}\nhint: ask for fewer series or fewer columns"
     )]
     Numbers(usize),
+    /// It would take too long.
+    #[error(
+        "an answer from so many points would take too long: {0}\nhint: ask for fewer series at once, fewer columns, or another smoothing"
+    )]
+    Points(usize),
 }
 
 /// Most numbers that a batch answers with.
-const MAX_NUMBERS: usize = 64_000_000;
+pub(super) const MAX_NUMBERS: usize = 64_000_000;
+
+/// Longest time that a core alone may need for what depends on the number of points, about.
+const MAX_SECONDS: f64 = 30.0;
 
 /// Answers all lines.
 pub fn batch(lines: &[Line]) -> Result<Batch, TooMuch> {
-    let numbers = lines.iter().map(most_numbers).fold(0, usize::saturating_add);
-    if numbers > MAX_NUMBERS {
-        return Err(TooMuch::Numbers(numbers));
-    }
+    check_lines(lines)?;
     // More parts than threads, since some take longer than others.
     let size = lines.len().div_ceil(64).max(1);
     let parts: Vec<Part> = match has_threads() {
@@ -72,6 +77,29 @@ pub fn batch(lines: &[Line]) -> Result<Batch, TooMuch> {
         false => lines.chunks(size).map(Part::of).collect(),
     };
     Ok(join(&parts))
+}
+
+fn check_lines(lines: &[Line]) -> Result<(), TooMuch> {
+    let numbers = lines.iter().map(most_numbers).fold(0, usize::saturating_add);
+    if numbers > MAX_NUMBERS {
+        return Err(TooMuch::Numbers(numbers));
+    }
+    check_time(lines.iter().map(|line| {
+        let lookup = line.x_from.map_or(0, |other| line.points.len() + other.len());
+        (line.points.len(), line.query.smoothing, lookup)
+    }))
+}
+
+/// Refuses what would take too long: series as points, smoothing, and points looked up for x.
+pub(super) fn check_time(
+    series: impl Iterator<Item = (usize, Smoothing, usize)>,
+) -> Result<(), TooMuch> {
+    let (mut points, mut seconds) = (0_usize, 0.0);
+    for (len, smoothing, lookup) in series {
+        points = points.saturating_add(len);
+        seconds += smooth::seconds(smoothing, len) + lookup as f64 * 10e-9;
+    }
+    if seconds > MAX_SECONDS { Err(TooMuch::Points(points)) } else { Ok(()) }
 }
 
 /// The most numbers that the answer to a line can hold.
@@ -408,5 +436,22 @@ mod tests {
         let error = batch(&lines).unwrap_err();
         assert_eq!(error, TooMuch::Numbers(600 * 8 * MAX_COLUMNS));
         assert!(batch(&[]).unwrap().heads.is_empty());
+    }
+
+    #[test]
+    fn what_would_take_too_long_is_refused() {
+        let points = series(&(0..1_000_000).collect::<Vec<_>>());
+        let ask = |smoothing, count: usize| {
+            let query = Query { smoothing, columns: 1, ..Query::default() };
+            let line = Line { points: &points, query, x_from: None, from_point: 0 };
+            check_lines(&vec![line; count])
+        };
+        assert_eq!(ask(Smoothing::None, 100_000), Ok(()));
+        assert_eq!(ask(Smoothing::Ema { weight: 0.9 }, 1000), Ok(()));
+        let median = Smoothing::Median { window: 1001 };
+        assert_eq!(ask(median, 100), Ok(()));
+        assert_eq!(ask(median, 1000), Err(TooMuch::Points(1_000_000_000)));
+        let wide = Smoothing::Gaussian { sigma: 1e300 };
+        assert_eq!(ask(wide, 1000), Err(TooMuch::Points(1_000_000_000)));
     }
 }

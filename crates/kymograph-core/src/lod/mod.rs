@@ -6,12 +6,14 @@
 //!                ─► reduce    first/min/max/last per pixel column, or the points themselves
 //!                ─► batch     thousands of lines at once, in shared, narrow columns
 //!                ─► bands     several members on a common x: mean, quantiles, spread
+//!                ─► summary   what a table shows of a series
 //! ```
 
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 mod view;
+mod median;
 mod smooth;
 mod reduce;
 mod narrow;
@@ -19,8 +21,10 @@ mod batch;
 mod bands;
 mod summary;
 
-pub use bands::{Bands, bands};
+pub use bands::{Bands, Interval, bands};
 pub use batch::{Batch, Line, Placed, TooMuch, batch};
+pub use bootstrap::{Centre, UnknownCentre};
+pub use groups::{BandsBatch, Group, PlacedBands, bands_batch};
 pub use narrow::Narrow;
 pub use reduce::{Envelope, Head, Neighbour, Reduced, query};
 pub use summary::{Summary, summaries};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::median::medians;
 use super::view::{Unpacked, View};
 use super::{Smoothing, has_threads};
 use crate::series::Points;
@@ -89,6 +90,18 @@ fn is_constant_up_to(view: &View, known: usize) -> bool {
         let first = *first.get_or_insert(seen.first().copied().unwrap_or(f64::NAN));
         seen.iter().all(|&value| value == first)
     })
+}
+
+/// About how many seconds a core takes to smooth a series of so many points.
+pub(super) fn seconds(smoothing: Smoothing, points: usize) -> f64 {
+    let nanoseconds = match smoothing {
+        Smoothing::None => 0.0,
+        Smoothing::Ema { .. } => 5.0,
+        Smoothing::TimeEma { .. } => 10.0,
+        Smoothing::MovingAverage { .. } => 30.0,
+        Smoothing::Gaussian { .. } | Smoothing::Median { .. } => 100.0,
+    };
+    nanoseconds * 1e-9 * points as f64
 }
 
 fn stream(view: &View, chunks: Range<usize>, mut each: impl FnMut(usize, &mut [f64])) {
@@ -346,7 +359,7 @@ fn gaussian(view: &View, sigma: f64, span: Range<usize>) -> Vec<f64> {
     let len = view.points.len();
     let block = ((sigma / 16.0) as usize).clamp(1, len.max(1));
     let radius = (4.0 * sigma).min(len as f64).ceil() as usize;
-    let reach = radius / block + 2;
+    let reach = (radius / block + 2).min(len.div_ceil(block));
     let taps = 2 * reach + 1;
 
     // kernel[phase]: weights of the blocks around a point that is number `phase` in its block.
@@ -419,90 +432,29 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + rest
 }
 
+/// Piece by piece, each with the points that its windows reach.
 fn median(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
     let len = view.points.len();
     let (left, right) = ((window / 2).min(len), ((window - 1) / 2).min(len));
     let base = span.start.saturating_sub(left);
     let values = gather(view, base..(span.end + right).min(len).max(base));
-    let mut inside = Sorted::default();
-    let (mut entered, mut left_behind) = (base, base);
-    span.map(|index| {
-        while entered < (index + right + 1).min(len) {
-            inside.insert(values[entered - base]);
-            entered += 1;
-        }
-        while left_behind < index.saturating_sub(left) {
-            inside.remove(values[left_behind - base]);
-            left_behind += 1;
-        }
-        let value = values[index - base];
-        if value.is_finite() { inside.median() } else { value }
-    })
-    .collect()
+    let size = (4 * window.min(len)).max(PIECE_POINTS);
+    let piece = |from: usize| {
+        let to = (from + size).min(span.end);
+        let reached = from.saturating_sub(left)..(to + right).min(len);
+        let wanted = from - reached.start..to - reached.start;
+        medians(&values[reached.start - base..reached.end - base], wanted, left, right)
+    };
+    let starts: Vec<usize> = span.clone().step_by(size).collect();
+    let pieces: Vec<Vec<f64>> = match has_threads() {
+        true => starts.into_par_iter().map(piece).collect(),
+        false => starts.into_iter().map(piece).collect(),
+    };
+    pieces.concat()
 }
 
-/// Finite numbers in order, in blocks short enough to shift.
-#[derive(Default)]
-struct Sorted {
-    /// None is empty.
-    blocks: Vec<Vec<f64>>,
-    len: usize,
-}
-
-impl Sorted {
-    const MOST: usize = 1024;
-
-    fn block_of(&self, value: f64) -> usize {
-        self.blocks.partition_point(|block| block.last().is_some_and(|&last| last < value))
-    }
-
-    fn insert(&mut self, value: f64) {
-        if !value.is_finite() {
-            return;
-        }
-        self.len += 1;
-        let index = self.block_of(value).min(self.blocks.len().saturating_sub(1));
-        let Some(block) = self.blocks.get_mut(index) else {
-            self.blocks.push(vec![value]);
-            return;
-        };
-        block.insert(block.partition_point(|&other| other < value), value);
-        if block.len() > Self::MOST {
-            let later = block.split_off(Self::MOST / 2);
-            self.blocks.insert(index + 1, later);
-        }
-    }
-
-    fn remove(&mut self, value: f64) {
-        let index = self.block_of(value);
-        let Some(block) = self.blocks.get_mut(index).filter(|_| value.is_finite()) else {
-            return;
-        };
-        self.len -= 1;
-        block.remove(block.partition_point(|&other| other < value));
-        if block.is_empty() {
-            self.blocks.remove(index);
-        }
-    }
-
-    fn get(&self, mut rank: usize) -> f64 {
-        for block in &self.blocks {
-            match block.get(rank) {
-                Some(&value) => return value,
-                None => rank -= block.len(),
-            }
-        }
-        f64::NAN
-    }
-
-    fn median(&self) -> f64 {
-        let upper = self.get(self.len / 2);
-        if self.len % 2 == 1 {
-            return upper;
-        }
-        self.get((self.len / 2).saturating_sub(1)) * 0.5 + upper * 0.5
-    }
-}
+/// Least number of points that are sorted at once for medians.
+const PIECE_POINTS: usize = 32_768;
 
 #[cfg(test)]
 mod tests {
@@ -653,10 +605,13 @@ mod tests {
     }
 
     #[test]
-    fn wide_medians_split_their_blocks() {
+    fn medians_are_the_same_in_one_piece_and_in_many() {
         let mut random = Random::new(5);
         let values: Vec<f64> = (0..6000).map(|_| random.below(900) as f64).collect();
         let smoothing = Smoothing::Median { window: 4001 };
         assert_eq!(all_of(&values, smoothing), twin::smooth(&[], &values, smoothing));
+        let many: Vec<f64> = (0..2 * PIECE_POINTS + 99).map(|_| random.unit()).collect();
+        let smoothing = Smoothing::Median { window: 10 };
+        assert_eq!(all_of(&many, smoothing), twin::smooth(&[], &many, smoothing));
     }
 }
