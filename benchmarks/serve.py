@@ -297,6 +297,7 @@ def time_live(repeats: int) -> list[float]:
         wait_for_answer(server)
         heard: queue.Queue[float] = queue.Queue()
         threading.Thread(target=listen, args=(server.port, heard), daemon=True).start()
+        heard.get(timeout=GIVE_UP_SECS)  # from now on it is told of every change
         seconds = []
         with SummaryWriter(f"{scratch}/run", flush_secs=3600) as writer:
             writer.add_scalar("loss", 0.0, 0)
@@ -315,12 +316,12 @@ def time_live(repeats: int) -> list[float]:
 
 
 def listen(port: int, heard: queue.Queue[float]) -> None:
-    """Tells when each change was heard of, until the server ends."""
+    """Tells when it began to listen and when it heard of each change, until the server ends."""
     stream = HTTPConnection("127.0.0.1", port, timeout=GIVE_UP_SECS)
     stream.request("GET", "/api/v1/live")
     answer = stream.getresponse()
     while line := answer.readline():
-        if line.strip() == b"event: change":
+        if line.strip() in {b"event: hello", b"event: change"}:
             heard.put(time.perf_counter())
 
 

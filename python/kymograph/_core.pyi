@@ -146,7 +146,19 @@ def bands(
     x_range: tuple[float, float] | None = None,
     columns: int = 1000,
     smoothing: str = "none",
+    bootstrap: str | None = None,
 ) -> dict[str, Any]: ...
+
+# Members, name of the axis or for each the series whose values are x, range, columns, smoothing,
+# what an interval is wanted of.
+_Group: TypeAlias = tuple[
+    list[Series], str | list[Series], tuple[float, float] | None, int, str, str | None
+]
+
+# Heads are: exact, skipped, first entry, number of entries, first entry of the interval or -1.
+def bands_batch(
+    items: list[_Group],
+) -> tuple[list[tuple[bool, int, int, int, int]], dict[str, npt.NDArray[Any]]]: ...
 
 # Images are (N, H, W, C), videos (N, T, H, W, C), of type uint8, float32 or float64 and with any
 # strides. They become pixels at once, side by side in a `grid` of rows and columns.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median, stdev
@@ -268,13 +268,19 @@ class Bands:
     iqm: list[float] = field(default_factory=list)
     q25: list[float] = field(default_factory=list)
     q75: list[float] = field(default_factory=list)
+    boot_low: list[float] | None = None
+    boot_high: list[float] | None = None
 
-    def push(self, x: float, values: list[float]) -> None:
+    def push(self, x: float, values: list[float], bootstrap: str | None) -> None:
+        if bootstrap:
+            assert self.boot_low is not None
+            assert self.boot_high is not None
+            centres = sorted(resampled(values, bootstrap))
+            self.boot_low.append(quantile(centres, 0.025))
+            self.boot_high.append(quantile(centres, 0.975))
         values = sorted(values)
         n = len(values)
         std = stdev(values) if n > 1 else 0.0
-        # Every value four times: the middle half is then a whole number of them.
-        middle = [value for value in values for _ in range(4)][n : 3 * n]
         self.x.append(x)
         self.count.append(n)
         self.mean.append(mean(values))
@@ -283,9 +289,31 @@ class Bands:
         self.max.append(values[-1])
         self.std.append(std)
         self.stderr.append(std / math.sqrt(n))
-        self.iqm.append(mean(middle))
+        self.iqm.append(interquartile_mean(values))
         self.q25.append(quantile(values, 0.25))
         self.q75.append(quantile(values, 0.75))
+
+
+def interquartile_mean(values: Numbers) -> float:
+    # Every value four times: the middle half is then a whole number of them.
+    fours = [value for value in sorted(values) for _ in range(4)]
+    return mean(fours[len(values) : 3 * len(values)])
+
+
+def resampled(values: Numbers, centre: str) -> Iterator[float]:
+    """The centre of each of a thousand resamples, drawn with SplitMix64."""
+    state = n = len(values)
+    centres: dict[str, Callable[[Numbers], float]]
+    centres = {"mean": mean, "median": median, "iqm": interquartile_mean}
+    of = centres[centre]
+    for _ in range(1000):
+        drawn = []
+        for _ in range(n):
+            state = (state + 0x9E3779B97F4A7C15) % 2**64
+            bits = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+            bits = (bits ^ bits >> 27) * 0x94D049BB133111EB % 2**64
+            drawn.append(values[((bits ^ bits >> 31) >> 32) * n >> 32])
+        yield of(drawn)
 
 
 def quantile(ordered: Numbers, part: float) -> float:
@@ -314,9 +342,12 @@ def bands(
     x_range: tuple[float, float] | None = None,
     columns: int = 1000,
     smoothing: str = "none",
+    bootstrap: str | None = None,
 ) -> Bands:
     """What is typical of the members, each given as x and values."""
     out = Bands()
+    if bootstrap:
+        out.boot_low, out.boot_high = [], []
     points = [list(zip(x, smooth(x, y, smoothing), strict=True)) for x, y in members]
     known = [at for member in points for at, _ in member if math.isfinite(at)]
     out.skipped = sum(len(member) for member in points) - len(known)
@@ -347,5 +378,5 @@ def bands(
             if value is not None:
                 values.append(value)
         if values:
-            out.push(x, values)
+            out.push(x, values, bootstrap)
     return out

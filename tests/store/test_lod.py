@@ -178,6 +178,23 @@ def test_bands_are_those_of_the_twin(tmp_path: Path, seed: int):
             assert_same(fast, asdict(slow), f"{x_range} {columns} {smoothing}")
 
 
+@pytest.mark.parametrize("bootstrap", ["mean", "median", "iqm"])
+def test_intervals_are_those_of_the_twin(tmp_path: Path, bootstrap: str):
+    rng = random.Random(1)
+    shapes = {
+        f"member {i}": [(step, 1.7e9 + step, rng.gauss(3, 20)) for step in range(5 + i)]
+        for i in range(6)
+    }
+    members = list(load(tmp_path, shapes).values())
+    curves = [(x_of(member, "step"), [float(y) for y in member.values()]) for member in members]
+    fast = _core.bands(members, bootstrap=bootstrap)
+    slow = lod_twin.bands(curves, bootstrap=bootstrap)
+    assert slow.count == [6, 6, 6, 6, 6, 5, 4, 3, 2, 1]
+    assert_same(fast, asdict(slow))
+    with pytest.raises(QueryError, match="not of: `max`"):
+        _core.bands(members, bootstrap="max")
+
+
 @pytest.mark.parametrize("smoothing", ["", "ema", "ema:2", "mean:0", "median:x", "gaussian:-1"])
 def test_unknown_smoothing_is_refused(tmp_path: Path, smoothing: str):
     series = load(tmp_path, {"loss": [(0, 1.0, 1.0)]})["loss"]
@@ -371,3 +388,48 @@ def test_only_scalars_have_summaries(tmp_path: Path):
     with pytest.raises(ValueError, match="only scalars"):
         lod.summaries(run.all_series("text"))
     assert lod.summaries([]).count.shape == (0,)
+
+
+def test_bands_of_many_groups_are_those_of_each(tmp_path: Path):
+    rng = random.Random(5)
+    shapes = {f"member {i}": draw(rng, 80, ordered=True, odd=0.05) for i in range(6)}
+    members = list(load(tmp_path, shapes).values())
+    groups = [
+        lod.Group(members[:3]),
+        lod.Group(members, "wall_time", None, 20, "ema:0.6", "iqm"),
+        lod.Group([]),
+        lod.Group(members[2:4], members[4:6], (-10.0, 10.0), 30),
+        lod.Group(members[5:], bootstrap="mean"),
+    ]
+    answer = lod.bands_batch(groups)
+    for group, head in zip(groups, answer.heads, strict=True):
+        axis: dict[str, Any] = {"axis": group.x}
+        if not isinstance(group.x, str):
+            pairs = zip(members[2:4], group.x, strict=True)
+            axis = {"xs": [_core.x_from_other(member, x) for member, x in pairs]}  # type: ignore[arg-type]
+        rest = dict(zip(("x_range", "columns", "smoothing", "bootstrap"), group[2:], strict=True))
+        expected = _core.bands(list(group.members), **axis, **rest)  # type: ignore[arg-type]
+        assert (head.exact, head.skipped) == (expected.pop("exact"), expected.pop("skipped"))
+        for name, column in expected.items():
+            start = head.boot_start if name.startswith("boot_") else head.start
+            if column is None:
+                assert start == -1
+            else:
+                found = answer.columns[f"band_{name}"][start : start + head.length]
+                np.testing.assert_array_equal(found, column, err_msg=name)
+    assert answer.columns["band_x"].dtype == np.float64
+    assert answer.columns["band_count"].dtype == np.uint32
+    assert lod.bands_batch(groups[:1]).columns["band_x"].dtype == np.int32
+    assert len(lod.bands_batch([]).columns) == len(answer.columns) == 13
+
+
+def test_groups_that_make_no_sense_are_refused(tmp_path: Path):
+    members = list(load(tmp_path, {"loss": [(0, 1.0, 1.0)], "lr": [(0, 1.0, 1.0)]}).values())
+    for group, message in [
+        (lod.Group(members, columns=0), "a plot has at least one column, not: 0"),
+        (lod.Group(members, members[:1]), "there must be one x for each member"),
+        (lod.Group(members * 5000, columns=16_384), "an answer holds at most 64000000 numbers"),
+        (lod.Group(members * 5000, bootstrap="mean"), "an answer from so many points would take"),
+    ]:
+        with pytest.raises(QueryError, match=message):
+            lod.bands_batch([group])

@@ -83,6 +83,6 @@ fn main() {
     drop(shuffled);
     let members = [(&even, &Axis::Step), (&restarted, &Axis::Step)];
     time("bands of two", 3, None, || {
-        black_box(bands(&members, None, 1000, Smoothing::None));
+        black_box(bands(&members, None, 1000, Smoothing::None, None));
     });
 }

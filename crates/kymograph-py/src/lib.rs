@@ -31,6 +31,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lod::summaries, module)?)?;
     module.add_function(wrap_pyfunction!(lod::x_from_other, module)?)?;
     module.add_function(wrap_pyfunction!(lod::bands, module)?)?;
+    module.add_function(wrap_pyfunction!(lod::bands_batch, module)?)?;
     module.add_function(wrap_pyfunction!(histograms::default_bins, module)?)?;
     module.add_function(wrap_pyfunction!(histograms::count_in_default_bins, module)?)?;
     module.add_function(wrap_pyfunction!(media::joined_pixels, module)?)?;

@@ -1,7 +1,8 @@
 //! Level of detail: queries in, columns out.
 
 use kymograph_core::lod::{
-    self, Axis, Bands, Envelope, Line, Narrow, Neighbour, Placed, Query, Reduced, Smoothing,
+    self, Axis, Bands, Centre, Envelope, Group, Line, Narrow, Neighbour, Placed, Query, Reduced,
+    Smoothing,
 };
 use kymograph_core::series::Points;
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -36,6 +37,10 @@ fn named_axis(name: &str) -> PyResult<Axis> {
 
 fn smoothing(text: &str) -> PyResult<Smoothing> {
     text.parse().map_err(errors::bad_query)
+}
+
+fn centre(text: Option<&str>) -> PyResult<Option<Centre>> {
+    text.map(|text| text.parse().map_err(errors::bad_query)).transpose()
 }
 
 fn points(series: &Series) -> PyResult<&Points> {
@@ -86,11 +91,7 @@ pub fn lod_batch<'py>(
     let answer = py.detach(|| lod::batch(&lines)).map_err(errors::bad_query)?;
     let heads = answer.heads.iter().map(|placed| head(py, placed));
     let heads = PyList::new(py, heads.collect::<PyResult<Vec<_>>>()?)?;
-    let columns = PyDict::new(py);
-    for (name, column) in answer.columns {
-        columns.set_item(name, narrow(py, column))?;
-    }
-    Ok((heads, columns))
+    Ok((heads, named(py, answer.columns)?))
 }
 
 fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
@@ -188,7 +189,17 @@ pub fn x_from_other<'py>(
 
 /// Statistics over several series on a common x.
 #[pyfunction]
-#[pyo3(signature = (members, *, axis="step", xs=None, x_range=None, columns=1000, smoothing="none"))]
+#[pyo3(signature = (
+    members,
+    *,
+    axis="step",
+    xs=None,
+    x_range=None,
+    columns=1000,
+    smoothing="none",
+    bootstrap=None,
+))]
+#[allow(clippy::too_many_arguments)] // Python's are keywords
 pub fn bands<'py>(
     py: Python<'py>,
     members: Vec<PyRef<'py, Series>>,
@@ -197,6 +208,7 @@ pub fn bands<'py>(
     x_range: Option<(f64, f64)>,
     columns: usize,
     smoothing: &str,
+    bootstrap: Option<&str>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut given: Vec<Option<Given<'py>>> = match xs {
         Some(xs) if xs.len() != members.len() => {
@@ -209,12 +221,78 @@ pub fn bands<'py>(
     let axes = axes.collect::<PyResult<Vec<Axis>>>()?;
     let members = members.iter().map(|member| points(member));
     let members = members.collect::<PyResult<Vec<&Points>>>()?;
-    let smoothing = self::smoothing(smoothing)?;
+    let (smoothing, bootstrap) = (self::smoothing(smoothing)?, centre(bootstrap)?);
     let answer = py.detach(|| {
         let members: Vec<_> = members.into_iter().zip(&axes).collect();
-        lod::bands(&members, x_range, columns, smoothing)
+        lod::bands(&members, x_range, columns, smoothing, bootstrap)
     });
     banded(py, answer)
+}
+
+/// The name of an axis, or for each member the series whose values are x.
+#[derive(FromPyObject)]
+pub enum GroupAxis<'py> {
+    Named(PyBackedStr),
+    Others(Vec<PyRef<'py, Series>>),
+}
+
+/// Members, x axis, range, columns, smoothing, what an interval is wanted of.
+type GroupItem<'py> = (
+    Vec<PyRef<'py, Series>>,
+    GroupAxis<'py>,
+    Option<(f64, f64)>,
+    usize,
+    PyBackedStr,
+    Option<PyBackedStr>,
+);
+
+/// Statistics over each of many groups.
+#[pyfunction]
+pub fn bands_batch<'py>(
+    py: Python<'py>,
+    items: Vec<GroupItem<'py>>,
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
+    let groups = items.iter().map(group).collect::<PyResult<Vec<Group>>>()?;
+    let answer = py.detach(|| lod::bands_batch(&groups)).map_err(errors::bad_query)?;
+    let heads = answer.heads.iter().map(|placed| {
+        let interval_start = placed.interval_start.map_or(-1, |start| start as i64);
+        (placed.exact, placed.skipped, placed.start, placed.length, interval_start)
+    });
+    Ok((PyList::new(py, heads)?, named(py, answer.columns)?))
+}
+
+fn group<'a>(item: &'a GroupItem<'_>) -> PyResult<Group<'a>> {
+    let (members, x, range, columns, smoothing, bootstrap) = item;
+    let (axis, others) = match x {
+        GroupAxis::Named(name) => (named_axis(name)?, None),
+        GroupAxis::Others(others) if others.len() != members.len() => {
+            return Err(errors::bad_query("there must be one x for each member"));
+        }
+        GroupAxis::Others(others) => (Axis::Step, Some(others)),
+    };
+    let member = |(index, member): (usize, &'a PyRef<'_, Series>)| {
+        let other = others.and_then(|others| others.get(index));
+        Ok((points(member)?, other.map(|other| points(other)).transpose()?))
+    };
+    Ok(Group {
+        members: members.iter().enumerate().map(member).collect::<PyResult<_>>()?,
+        axis,
+        range: *range,
+        columns: *columns,
+        smoothing: self::smoothing(smoothing)?,
+        bootstrap: centre(bootstrap.as_deref())?,
+    })
+}
+
+fn named<'py>(
+    py: Python<'py>,
+    columns: Vec<(&'static str, Narrow)>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, column) in columns {
+        dict.set_item(name, narrow(py, column))?;
+    }
+    Ok(dict)
 }
 
 fn reduced(py: Python<'_>, answer: Reduced) -> PyResult<Bound<'_, PyDict>> {
@@ -269,5 +347,8 @@ fn banded(py: Python<'_>, answer: Bands) -> PyResult<Bound<'_, PyDict>> {
     ] {
         dict.set_item(name, PyArray1::from_vec(py, column))?;
     }
+    let (low, high) = answer.interval.map(|interval| (interval.low, interval.high)).unzip();
+    dict.set_item("boot_low", low.map(|low| PyArray1::from_vec(py, low)))?;
+    dict.set_item("boot_high", high.map(|high| PyArray1::from_vec(py, high)))?;
     Ok(dict)
 }

@@ -19,14 +19,19 @@ __all__ = [
     "NO_STEP",
     "Axis",
     "Bands",
+    "BandsBatch",
+    "BandsHead",
     "Batch",
+    "Centre",
     "Envelope",
+    "Group",
     "Head",
     "Line",
     "Neighbour",
     "Reduced",
     "Summaries",
     "bands",
+    "bands_batch",
     "batch",
     "reduce",
     "summaries",
@@ -34,6 +39,9 @@ __all__ = [
 
 Axis: TypeAlias = Literal["step", "wall_time", "relative_time"]
 """What is drawn to the right; relative times count from the first point of each series."""
+
+Centre: TypeAlias = Literal["mean", "median", "iqm"]
+"""What is typical of a group; `iqm` is the mean of the middle half."""
 
 NO_STEP = -(2**63)
 """The step of a point that there is not."""
@@ -111,6 +119,9 @@ class Bands:
     """Mean of the middle half."""
     q25: Floats
     q75: Floats
+    boot_low: Floats | None = None
+    """Where mean, median or iqm begins with 95 % certainty, if `bootstrap` asked for it."""
+    boot_high: Floats | None = None
 
 
 class Line(NamedTuple):
@@ -169,6 +180,44 @@ class Batch:
     `column_min`, `column_max`, `column_last`, `column_count`, `column_flags` and
     `column_smoothed_…` (`first`, `min`, `max`, `last`) pixel columns. Values are float32 where
     nothing is lost by it, else float64; so are x that are not int32 or uint32.
+    """
+
+
+class Group(NamedTuple):
+    """Series that are drawn as one."""
+
+    members: Sequence[Series | _core.Series]
+    x: Axis | Sequence[Series | _core.Series] = "step"
+    """What is drawn to the right, or for each member the series whose value at the same step is."""
+    x_range: tuple[float, float] | None = None
+    columns: int = 1000
+    smoothing: str = "none"
+    bootstrap: Centre | None = None
+
+
+class BandsHead(NamedTuple):
+    """What is known of a group, and where its entries are."""
+
+    exact: bool
+    skipped: int
+    start: int
+    """Index of the first entry in the columns."""
+    length: int
+    """Number of entries."""
+    boot_start: int
+    """Index of the first entry in `band_boot_low` and `band_boot_high`; -1 for none."""
+
+
+@dataclass(frozen=True)
+class BandsBatch:
+    """The bands of many groups."""
+
+    heads: list[BandsHead]
+    """One for each group, in their order."""
+    columns: dict[str, npt.NDArray[Any]]
+    """The entries of all groups, one behind the other: the columns of `Bands`, named `band_…`.
+
+    Every column is there, maybe empty; each is as narrow as nothing is lost, as in a `Batch`.
     """
 
 
@@ -235,7 +284,8 @@ def _axis(series: _core.Series, x: Axis | _core.Series) -> dict[str, Any]:
 def batch(lines: Sequence[Line]) -> Batch:
     """What plots show of many series, computed side by side.
 
-    Raises `QueryError` for what cannot be asked, and where the answer would be too large.
+    Raises `QueryError` for what cannot be asked, and where the answer would be too large or take
+    too long.
     """
     for line in lines:
         _check(line.columns)
@@ -267,6 +317,7 @@ def bands(
     x_range: tuple[float, float] | None,
     columns: int,
     smoothing: str,
+    bootstrap: Centre | None = None,
 ) -> Bands:
     """Mean, median and spread of several series on a common x, or that of a series for each."""
     _check(columns)
@@ -276,6 +327,35 @@ def bands(
             raise QueryError("there must be one x for each member")
         axis = {"xs": [_core.x_from_other(*pair) for pair in zip(members, x, strict=True)]}
     answer = _core.bands(
-        list(members), x_range=x_range, columns=columns, smoothing=smoothing, **axis
+        list(members),
+        x_range=x_range,
+        columns=columns,
+        smoothing=smoothing,
+        bootstrap=bootstrap,
+        **axis,
     )
     return Bands(**answer)
+
+
+def bands_batch(groups: Sequence[Group]) -> BandsBatch:
+    """The bands of many groups, computed side by side.
+
+    Raises `QueryError` for what cannot be asked, and where the answer would be too large or take
+    too long.
+    """
+    for group in groups:
+        _check(group.columns)
+    heads, columns = _core.bands_batch(
+        [
+            (
+                [_unwrapped(member) for member in group.members],
+                group.x if isinstance(group.x, str) else [_unwrapped(x) for x in group.x],
+                group.x_range,
+                group.columns,
+                group.smoothing,
+                group.bootstrap,
+            )
+            for group in groups
+        ]
+    )
+    return BandsBatch([BandsHead._make(head) for head in heads], columns)

@@ -66,6 +66,7 @@ class Selection:
         x: lod.Axis | Sequence[Series] = "step",
         x_range: tuple[float, float] | None = None,
         smoothing: str = "none",
+        bootstrap: lod.Centre | None = None,
     ) -> lod.Bands:
         """Mean, median and spread over all series of the selection, on a common x.
 
@@ -73,10 +74,18 @@ class Selection:
 
         Where the series have at most `columns` different x, at each of them; else in so many
         pixel columns. A series between two of its points counts with the line between them.
+        `bootstrap` is `mean`, `median` or `iqm`, and asks for its 95 % interval.
         """
         members = [series._core for series in self._series]  # noqa: SLF001
         axis = x if isinstance(x, str) else [series._core for series in x]  # noqa: SLF001
-        return lod.bands(members, x=axis, x_range=x_range, columns=columns, smoothing=smoothing)
+        return lod.bands(
+            members,
+            x=axis,
+            x_range=x_range,
+            columns=columns,
+            smoothing=smoothing,
+            bootstrap=bootstrap,
+        )
 
     def to_pandas(self, layout: frames.Layout = "long") -> pd.DataFrame:
         """A DataFrame with a row for each point, or (`wide`) for each run and step."""

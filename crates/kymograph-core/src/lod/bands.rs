@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::bootstrap::{self, Centre, quantile};
 use super::view::{Grid, Unpacked, View, Window};
 use super::{Axis, MAX_COLUMNS, Smoothing, has_threads, smooth};
 use crate::series::Points;
@@ -37,6 +38,18 @@ pub struct Bands {
     pub q25: Vec<f64>,
     /// Upper quartile, likewise.
     pub q75: Vec<f64>,
+    /// How sure the centre is, if that was asked for.
+    pub interval: Option<Interval>,
+}
+
+/// Where the centre lies with 95 % certainty, as far as the members can tell: the percentile
+/// bootstrap over a thousand resamples of them, the same with every call.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Interval {
+    /// Lower end.
+    pub low: Vec<f64>,
+    /// Upper end.
+    pub high: Vec<f64>,
 }
 
 /// The bands of `members`, each a series with its axis.
@@ -50,13 +63,16 @@ pub fn bands(
     range: Option<(f64, f64)>,
     columns: usize,
     smoothing: Smoothing,
+    bootstrap: Option<Centre>,
 ) -> Bands {
+    let interval = bootstrap.map(|_| Interval::default());
     let views: Vec<View> = members.iter().map(|&(points, axis)| View::new(points, axis)).collect();
     let extent = views.iter().filter_map(View::extent).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let Some(extent) = extent else {
         return Bands {
             exact: true,
             skipped: views.iter().map(|view| view.skipped).sum(),
+            interval,
             ..Bands::default()
         };
     };
@@ -78,18 +94,20 @@ pub fn bands(
     let mut bands = Bands {
         exact: matches!(common, Common::Points(_)),
         skipped: curves.iter().map(|(_, skipped)| skipped).sum(),
+        interval,
         ..Bands::default()
     };
-    let mut values = Vec::with_capacity(curves.len());
-    for (index, x) in common.x().into_iter().enumerate() {
-        values.clear();
-        values.extend(
-            curves
-                .iter()
-                .filter_map(|(curve, _)| curve.get(index).filter(|value| value.is_finite())),
-        );
-        bands.push(x, &mut values);
-    }
+    let entry = |(index, &x): (usize, &f64)| {
+        let values = curves.iter().filter_map(|(curve, _)| curve.get(index));
+        let values: Vec<f64> = values.copied().filter(|value| value.is_finite()).collect();
+        (!values.is_empty()).then(|| Entry::of(x, values, bootstrap))
+    };
+    let x = common.x();
+    let entries: Vec<Option<Entry>> = match has_threads() {
+        true => x.par_iter().enumerate().with_min_len(16).map(entry).collect(),
+        false => x.iter().enumerate().map(entry).collect(),
+    };
+    entries.iter().flatten().for_each(|entry| bands.push(entry));
     bands
 }
 
@@ -236,38 +254,46 @@ fn between(left: (f64, f64), right: (f64, f64), x: f64) -> f64 {
     left.1 * (1.0 - part) + right.1 * part
 }
 
-impl Bands {
-    /// Adds an entry, unless there are no values.
-    fn push(&mut self, x: f64, values: &mut [f64]) {
+/// The values at one x.
+struct Entry {
+    x: f64,
+    /// In order, at least one.
+    values: Vec<f64>,
+    interval: Option<(f64, f64)>,
+}
+
+impl Entry {
+    /// The values come in the order of the members.
+    fn of(x: f64, mut values: Vec<f64>, bootstrap: Option<Centre>) -> Entry {
+        let interval = bootstrap.map(|centre| bootstrap::interval(&values, centre));
         values.sort_by(f64::total_cmp);
-        let (Some(&least), Some(&greatest)) = (values.first(), values.last()) else {
-            return;
-        };
+        Entry { x, values, interval }
+    }
+}
+
+impl Bands {
+    fn push(&mut self, entry: &Entry) {
+        let values = &entry.values;
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         let std = (squares / (count - 1.0).max(1.0)).sqrt();
-        self.x.push(x);
+        self.x.push(entry.x);
         self.count.push(u32::try_from(values.len()).unwrap_or(u32::MAX));
         self.mean.push(mean);
         self.median.push(quantile(values, 0.5));
-        self.min.push(least);
-        self.max.push(greatest);
+        self.min.extend(values.first());
+        self.max.extend(values.last());
         self.std.push(if values.len() == 1 { 0.0 } else { std });
         self.stderr.push(if values.len() == 1 { 0.0 } else { std / count.sqrt() });
         self.iqm.push(interquartile_mean(values));
         self.q25.push(quantile(values, 0.25));
         self.q75.push(quantile(values, 0.75));
+        if let (Some(ends), Some((low, high))) = (&mut self.interval, entry.interval) {
+            ends.low.push(low);
+            ends.high.push(high);
+        }
     }
-}
-
-/// Between the two nearest of the sorted values, as numpy does it.
-fn quantile(sorted: &[f64], part: f64) -> f64 {
-    let rank = part * (sorted.len() - 1) as f64;
-    let below = rank as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    let rest = rank - below as f64;
-    sorted[below] * (1.0 - rest) + sorted[above] * rest
 }
 
 /// Each value is as wide as the next; those between a quarter and three quarters count.
@@ -338,7 +364,7 @@ mod tests {
                 1 => Smoothing::Median { window: 3 },
                 _ => Smoothing::None,
             };
-            let fast = bands(&asked, range, columns, smoothing);
+            let fast = bands(&asked, range, columns, smoothing, None);
             let slow = twin::bands(&members, range, columns, smoothing);
             assert_eq!((fast.exact, fast.skipped), (slow.exact, slow.skipped));
             assert_eq!(fast.count, slow.count);
@@ -360,24 +386,24 @@ mod tests {
         let long = make(&[(0, 0.0), (10, 10.0), (20, 20.0), (30, 30.0)]);
         let short = make(&[(10, 2.0), (10, 4.0), (15, f64::NAN), (20, 5.0)]);
         let members = [(&long, &Axis::Step), (&short, &Axis::Step)];
-        let all = bands(&members, None, 100, Smoothing::None);
+        let all = bands(&members, None, 100, Smoothing::None, None);
         assert_eq!(all.x, [0.0, 10.0, 20.0, 30.0]);
         assert_eq!(all.count, [1, 2, 2, 1]);
         assert_eq!(all.mean, [0.0, 6.5, 12.5, 30.0]);
         assert_eq!(all.std[0], 0.0);
         assert_eq!(all.skipped, 1);
-        let zoomed = bands(&members, Some((4.0, 16.0)), 100, Smoothing::None);
+        let zoomed = bands(&members, Some((4.0, 16.0)), 100, Smoothing::None, None);
         assert_eq!((zoomed.x, zoomed.count), (vec![10.0], vec![2]));
-        assert_eq!(bands(&[], None, 10, Smoothing::None).x, []);
+        assert_eq!(bands(&[], None, 10, Smoothing::None, None).x, []);
     }
 
     #[test]
     fn the_middle_half_counts_edges_in_part() {
-        let mut values = [1.0, 2.0, 3.0, 4.0, 100.0];
+        let values = vec![100.0, 2.0, 1.0, 4.0, 3.0];
         // A quarter of 1.25 is cut from each side: 0.75 of 2 and of 4, and all of 3.
         let expected = (0.75 * 2.0 + 3.0 + 0.75 * 4.0) / 2.5;
         let mut bands = Bands::default();
-        bands.push(0.0, &mut values);
+        bands.push(&Entry::of(0.0, values, None));
         assert_eq!(bands.iqm, [expected]);
         assert_eq!((bands.q25[0], bands.median[0], bands.q75[0]), (2.0, 3.0, 4.0));
     }

@@ -6,6 +6,7 @@
 //!                ─► reduce    first/min/max/last per pixel column, or the points themselves
 //!                ─► batch     thousands of lines at once, in shared, narrow columns
 //!                ─► bands     several members on a common x: mean, quantiles, spread
+//!                ─► groups    many such groups at once
 //!                ─► summary   what a table shows of a series
 //! ```
 
@@ -18,7 +19,9 @@ mod smooth;
 mod reduce;
 mod narrow;
 mod batch;
+mod bootstrap;
 mod bands;
+mod groups;
 mod summary;
 
 pub use bands::{Bands, Interval, bands};
