@@ -134,7 +134,9 @@ def _listen(addresses: Sequence[_Address], port: int, *, reuse_port: bool) -> li
 
 
 def _listener(address: _Address, port: int, *, reuse_port: bool) -> socket.socket:
-    listener = socket.socket(address.family, socket.SOCK_STREAM)
+    # Where the protocol is not named, asyncio does not turn off the waiting for full packets, and
+    # every answer takes 40 ms.
+    listener = socket.socket(address.family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":  # there it would take the port from whoever has it
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
