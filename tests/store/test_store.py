@@ -132,6 +132,13 @@ def test_files_are_reported_with_their_damage(tmp_path: Path):
     assert file.error is None
 
 
+def test_damaged_files_are_those_of_which_anything_was_lost():
+    store = kymograph.open(Path(wire.__file__).parent / "logdirs/damaged")
+    damaged = [f for f in store.files if f.is_damaged or f.bad_wall_times or f.error]
+    assert store.damaged_files == damaged
+    assert 0 < len(damaged) < len(store.files)
+
+
 def test_an_intact_file_is_not_damaged(logdir: Path):
     store = kymograph.open(logdir)
     assert [file.is_damaged for file in store.files] == [False] * 3

@@ -225,26 +225,34 @@ impl Store {
         self.store.run(name).map(|run| Run { run, store: self.store.clone() })
     }
 
-    fn files(&self) -> Vec<PyFile> {
-        let files = self.store.files().into_iter();
-        files
-            .map(|file| {
-                (
-                    file.run.to_string(),
-                    file.path,
-                    file.bytes,
-                    file.bytes_read,
-                    file.damage.records,
-                    file.damage.bad_records,
-                    file.damage.bad_headers,
-                    file.damage.skipped_bytes,
-                    file.bad_wall_times,
-                    file.broken_tail,
-                    file.error,
-                )
-            })
-            .collect()
+    fn __len__(&self) -> usize {
+        self.store.run_count()
     }
+
+    fn files(&self) -> Vec<PyFile> {
+        self.store.files().into_iter().map(file_fields).collect()
+    }
+
+    fn damaged_files(&self, py: Python<'_>) -> Vec<PyFile> {
+        let files = py.detach(|| self.store.damaged_files());
+        files.into_iter().map(file_fields).collect()
+    }
+}
+
+fn file_fields(file: store::FileReport) -> PyFile {
+    (
+        file.run.to_string(),
+        file.path,
+        file.bytes,
+        file.bytes_read,
+        file.damage.records,
+        file.damage.bad_records,
+        file.damage.bad_headers,
+        file.damage.skipped_bytes,
+        file.bad_wall_times,
+        file.broken_tail,
+        file.error,
+    )
 }
 
 /// Waits for the loader's thread, which must not happen while others wait for the interpreter.

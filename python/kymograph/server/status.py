@@ -16,7 +16,6 @@ from kymograph.asgi import responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.server.live import live
-from kymograph.store import FileReport
 
 __all__ = ["OPERATIONS"]
 
@@ -140,7 +139,7 @@ async def damage(request: Request, query: DamageQuery) -> Response:
 def _status(board: Board, listeners: int) -> Status:
     store = board.store
     change = store.change
-    files = _damaged(store.files)
+    files = store.damaged_files
     curation = board.sidecar.snapshot()
     return Status(
         version=_core.__version__,
@@ -166,7 +165,7 @@ def _status(board: Board, listeners: int) -> Status:
 
 def _damage(board: Board, query: DamageQuery) -> DamageReport:
     change = board.store.change
-    files = {_text(file.path): file for file in _damaged(board.store.files)}
+    files = {_text(file.path): file for file in board.store.damaged_files}
     left = sorted(path for path in files if query.after is None or path > query.after)
     page = left[: query.limit]
     return DamageReport(
@@ -175,10 +174,6 @@ def _damage(board: Board, query: DamageQuery) -> DamageReport:
         next=page[-1] if len(page) < len(left) else None,
         files=[DamagedFile(**(asdict(files[path]) | {"path": path})) for path in page],
     )
-
-
-def _damaged(files: list[FileReport]) -> list[FileReport]:
-    return [file for file in files if file.is_damaged or file.bad_wall_times or file.error]
 
 
 def _text(path: Path) -> str:

@@ -231,7 +231,7 @@ class Store:
         return iter(self.runs)
 
     def __len__(self) -> int:
-        return len(self._core.runs())
+        return len(self._core)
 
     def select(self, runs: Pattern = None, tags: Pattern = None) -> Selection:
         """Scalar series by run and tag.
@@ -283,6 +283,11 @@ class Store:
     def files(self) -> list[FileReport]:
         """What is known of each event file."""
         return [FileReport(*fields) for fields in self._core.files()]
+
+    @property
+    def damaged_files(self) -> list[FileReport]:
+        """Those of `files` in which something was lost or replaced, or that cannot be read."""
+        return [FileReport(*fields) for fields in self._core.damaged_files()]
 
     @property
     def unreachable(self) -> list[tuple[Path, str]]:

@@ -134,6 +134,16 @@ pub struct FileReport {
     pub error: Option<String>,
 }
 
+impl FileReport {
+    /// Whether anything in it was lost or replaced, or it cannot be read.
+    fn is_damaged(&self) -> bool {
+        let Damage { records: _, bad_records, bad_headers, skipped_bytes } = self.damage;
+        [bad_records, bad_headers, skipped_bytes, self.bad_wall_times] != [0; 4]
+            || self.broken_tail
+            || self.error.is_some()
+    }
+}
+
 /// Something that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
@@ -175,6 +185,11 @@ impl Store {
         unpoisoned(self.runs.read()).values().cloned().collect()
     }
 
+    /// How many runs there are.
+    pub fn run_count(&self) -> usize {
+        unpoisoned(self.runs.read()).len()
+    }
+
     /// The run of this name.
     pub fn run(&self, name: &str) -> Option<Arc<Run>> {
         unpoisoned(self.runs.read()).get(name).cloned()
@@ -183,6 +198,12 @@ impl Store {
     /// What is known of each file, in the order in which they were found.
     pub fn files(&self) -> Vec<FileReport> {
         unpoisoned(self.files.read()).values().cloned().collect()
+    }
+
+    /// Those of the files in which something was lost or replaced, or that cannot be read.
+    pub fn damaged_files(&self) -> Vec<FileReport> {
+        let files = unpoisoned(self.files.read());
+        files.values().filter(|file| file.is_damaged()).cloned().collect()
     }
 
     /// Places that could not be looked into at the last walk, and why. Runs below them may be
