@@ -290,7 +290,9 @@ class Form(HTMLParser):
 
 
 def test_people_are_asked_for_the_token_on_a_page():
-    answer = client(WITH_TOKEN).get("/?tab=<b>&token=", headers=PAGE)
+    script = '"><script>alert(1)</script>'
+    query = {"tab": script, script: "1", "token": ""}
+    answer = client(WITH_TOKEN).get("/", params=query, headers=PAGE)
     assert answer.status_code == 401
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "This board asks for a token." in answer.text
@@ -298,7 +300,9 @@ def test_people_are_asked_for_the_token_on_a_page():
     assert ("form", {"method": "get"}) in tags
     inputs = {given["name"]: given for tag, given in tags if tag == "input"}
     assert inputs["token"]["type"] == "password"
-    assert inputs["tab"]["value"] == "<b>"
+    assert inputs["tab"]["value"] == script
+    assert inputs[script]["value"] == "1"
+    assert "<script" not in answer.text
 
 
 def test_the_login_page_keeps_to_its_policy():
