@@ -21,7 +21,7 @@ import pytest
 import kymograph
 from tests import event_files
 from tests.cli.program import COMMAND, run
-from tests.event_files import scalar
+from tests.event_files import START, restart, scalar
 
 DESCRIPTION = "api/v1/openapi.json"
 PATIENCE_SECS = 60
@@ -156,6 +156,17 @@ def test_its_flags_arrive(tmp_path: Path):
         while httpx.get(url, timeout=60).json()["runs"] < 2:
             assert follows.process.poll() is None
         assert httpx.get(still.told["url"] + "api/v1/status", timeout=60).json()["runs"] == 1
+
+
+@pytest.mark.parametrize(("purges", "hidden"), [("true", 1), ("false", 0)])
+def test_points_that_were_logged_again_are_hidden_unless_asked_for(tmp_path: Path, purges, hidden):
+    path = event_files.write(tmp_path, scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    restarted = [restart(1, START + 9), scalar("loss", 1, 2.0)]
+    event_files.append(path, *restarted)
+    with board(tmp_path, "--port=0", f"--purge_orphaned_data={purges}") as served:
+        served.wait_for("^1 run in ")
+        (found,) = httpx.get(served.told["url"] + "api/v1/runs", timeout=60).json()["runs"]
+        assert (found["points"], found["hidden_points"]) == (3 - hidden, hidden)
 
 
 def test_a_second_ctrl_c_does_not_wait(tmp_path: Path):
