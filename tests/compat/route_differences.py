@@ -62,7 +62,7 @@ DIFFERENCES = [
         why="it is what stands on the tab",
     ),
     Difference(
-        case="`/data/plugins_listing`: plugins without routes here",
+        case="`/data/plugins_listing`: plugins without data here",
         where=(
             "plugins_listing/*::debugger-v2",
             "plugins_listing/*::profile_redirect",
@@ -72,7 +72,7 @@ DIFFERENCES = [
         python="listed",
         rust="listed",
         ours="not there",
-        why="they have no routes here",
+        why="no data of theirs is known here",
     ),
     Difference(
         case="`loading_mechanism` in `/data/plugins_listing`",

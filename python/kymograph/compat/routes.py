@@ -57,6 +57,7 @@ PATHS: dict[str, _Answer] = {
 """What answers which path below `/data`."""
 
 _ONLY_POST = ("plugin/scalars/scalars_multirun",)
+_LATER = ("graphs", "hparams", "projector")
 
 
 async def data(request: Request) -> Response:
@@ -64,7 +65,10 @@ async def data(request: Request) -> Response:
     path = str(request.path_params["path"]).removesuffix("/")
     answer = PATHS.get(path)
     if answer is None:
-        raise HTTPException(404, f"there is no such route: `/data/{path}`")
+        plugin = path.removeprefix("plugin/").partition("/")[0]
+        late = f"the routes of `{plugin}` join with its dashboard"
+        other = f"there is no such route: `/data/{path}`"
+        raise HTTPException(404, late if plugin in _LATER else other)
     if path in _ONLY_POST and request.method != "POST":
         raise HTTPException(405, "this route takes a form by POST", {"Allow": "POST"})
     form = []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from kymograph.compat import markdown
-from kymograph.store import BlobSeries, Run, Store
+from kymograph.errors import UnknownRunError, UnknownTagError
+from kymograph.store import BlobSeries, Run, Series, Store
 from kymograph.store.series import Tagged
 
-__all__ = ["SCALARS", "blobs", "described", "each", "find_blobs", "listing"]
+__all__ = ["SCALARS", "blobs", "described", "each", "find_blobs", "find_scalars", "listing"]
 
 SCALARS = "scalars"
 
@@ -46,7 +48,16 @@ def blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries:
 
 def find_blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries | None:
     """The blobs of a tag, if there are any."""
-    if run not in store:
+    try:
+        return blobs(store, dashboard, run, tag)
+    except (UnknownRunError, UnknownTagError):
         return None
-    found = [series for series in store[run].all_blobs(dashboard) if series.tag == tag]
-    return found[0] if found else None
+
+
+def find_scalars(store: Store, runs: Iterable[str], tag: str) -> dict[str, Series]:
+    """The scalars of a tag in those runs that have some."""
+    found: dict[str, Series] = {}
+    for run in runs:
+        with suppress(UnknownRunError, UnknownTagError):
+            found[run] = store[run].series(tag)
+    return found

@@ -67,7 +67,7 @@ def nothing(_board: Board, _query: Query) -> Json:
 
 
 def plugins_listing(board: Board, _query: Query) -> Json:
-    """The plugins that have routes here, and whether there is data for them."""
+    """The plugins whose data is known here, and whether there is some."""
     bits = int(np.bitwise_or.reduce(board.store.run_table().dashboards, initial=0))
     active = {name for at, name in enumerate(DASHBOARDS) if bits >> at & 1}
     return {

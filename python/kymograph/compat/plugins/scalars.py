@@ -30,9 +30,8 @@ def scalars_multirun(board: Board, query: Query) -> Json:
     """Every point of one tag in some runs; those that lack it are left out."""
     if len(query.every("tag")) != 1:
         raise RequestError("`tag` must be given exactly once")
-    tag, runs = query.text("tag"), query.every("runs")
-    known = [board.store[run] for run in runs if run in board.store]
-    return {run.name: events(run.series(tag)) for run in known if tag in run.tags()}
+    found = tagged.find_scalars(board.store, query.every("runs"), query.text("tag"))
+    return {run: events(series) for run, series in found.items()}
 
 
 def events(series: Series) -> Json:

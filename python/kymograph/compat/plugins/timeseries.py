@@ -112,9 +112,9 @@ def _error(plugin: object, tag: object, run: object, sample: object) -> str | No
 
 def _scalars(store: Store, tag: str, run: str) -> dict[str, Json]:
     """Of one run, or of all that have the tag."""
-    names = list(store.runs) if not run else [run] if run in store else []
-    runs = (store[name] for name in names)
-    return {one.name: _events(one.series(tag)) for one in runs if tag in one.tags()}
+    runs = [run] if run else store.run_table().names
+    found = tagged.find_scalars(store, runs, tag)
+    return {name: _events(series) for name, series in found.items()}
 
 
 def _events(series: Series) -> Json:
