@@ -96,6 +96,25 @@ def test_times_of_a_run_are_those_of_its_events(logdir: Path):
     assert (run.start_time, run.end_time) == (START, START + 1)
 
 
+def test_the_record_that_opens_a_file_does_not_stretch_a_run_of_long_ago(tmp_path: Path):
+    long_ago = [scalar("loss", step, 1.0, wall_time=5.0 + step) for step in range(3)]
+    path = event_files.write(tmp_path, *long_ago, name="tfevents.1")
+    event_files.write(tmp_path, name="tfevents.2")
+    store = kymograph.open(tmp_path)
+    run = store["."]
+    assert (run.start_time, run.end_time, run.first_event_time) == (5.0, 7.0, 5.0)
+    # Another file may have been put behind it, with its own beginning.
+    with path.open("ab") as file:
+        file.write(event_files.header(START))
+    store.refresh()
+    assert (run.start_time, run.end_time) == (5.0, START)
+
+
+def test_a_run_that_logged_nothing_is_as_old_as_its_file(logdir: Path):
+    run = kymograph.open(logdir)["."]
+    assert (run.start_time, run.end_time, run.first_event_time) == (START, START, START)
+
+
 def test_unknown_names_say_what_was_asked_for(logdir: Path):
     store = kymograph.open(logdir)
     with pytest.raises(UnknownRunError, match="'nope'"):

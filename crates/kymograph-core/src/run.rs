@@ -103,7 +103,7 @@ impl Relations {
         let mut starts = Vec::new();
         for session in files.flat_map(|file| &file.sessions) {
             starts.extend(session.start);
-            walls.extend(session.walls);
+            walls.extend(session.span());
         }
         walls.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let reach = walls.iter().map(|x| walls.partition_point(|y| y.0 < x.1)).collect();
@@ -276,7 +276,7 @@ impl Part {
             limit = starts.map(|(step, _)| step).chain(limit).min();
             later_sessions = session as usize + 1;
             // A session without a single usual time has nothing to be told apart by.
-            let walls = facts.walls.unwrap_or_default();
+            let walls = facts.span().unwrap_or_default();
             pieces.push(Piece {
                 part: self,
                 session,

@@ -48,7 +48,7 @@ fn check_tables(store: &Store) {
         assert_eq!(table.hidden[row], hidden as i64);
         assert_eq!(table.changes[row], run.change() as i64);
         assert!(table.tags_changes[row] <= table.changes[row]);
-        let walls = run.walls().unwrap_or((f64::NAN, f64::NAN));
+        let walls = run.times().walls.unwrap_or((f64::NAN, f64::NAN));
         assert_eq!(table.starts[row].to_bits(), walls.0.to_bits());
         assert_eq!(table.ends[row].to_bits(), walls.1.to_bits());
     }

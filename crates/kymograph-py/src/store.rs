@@ -289,7 +289,12 @@ impl Run {
 
     #[getter]
     fn wall_times(&self) -> Option<(f64, f64)> {
-        self.run.walls()
+        self.run.times().walls
+    }
+
+    #[getter]
+    fn first_event_time(&self) -> Option<f64> {
+        self.run.times().first_event
     }
 
     #[pyo3(signature = (dashboard_name=None))]

@@ -300,9 +300,9 @@ class EventAccumulator:
         """The least time of all events; raises ValueError when there are none."""
         if self._store is None:
             self.Reload()
-        if self._run is None or self._run.start_time is None:
+        if self._run is None or self._run.first_event_time is None:
             raise ValueError("No event timestamp could be found")
-        return self._run.start_time
+        return self._run.first_event_time
 
     def SummaryMetadata(self, tag: str) -> _SummaryMetadata:
         """What the writer says of a tag; raises KeyError when it says nothing."""

@@ -108,15 +108,24 @@ class Run:
 
     @property
     def start_time(self) -> float | None:
-        """Time of its first event, in seconds since the epoch."""
+        """Time of the first thing it logged, in seconds since the epoch.
+
+        The record that opens a file has the time of its making, which says nothing of logs that
+        were written with times of their own; it counts only while there is nothing else.
+        """
         times = self._core.wall_times
         return times and times[0]
 
     @property
     def end_time(self) -> float | None:
-        """Time of its last event so far, in seconds since the epoch."""
+        """Time of the last thing it logged so far, in seconds since the epoch."""
         times = self._core.wall_times
         return times and times[1]
+
+    @property
+    def first_event_time(self) -> float | None:
+        """Least time of all its events, those that open files included."""
+        return self._core.first_event_time
 
     @property
     def change(self) -> int:

@@ -18,7 +18,7 @@ class RunTable:
     """Everything up to this change number is in it; of what came later, maybe some."""
     names: list[str]
     start_times: npt.NDArray[np.float64]
-    """Times of the first events, in seconds since the epoch; NaN where there are none."""
+    """As `run.start_time`, in seconds since the epoch; NaN where there are no events."""
     end_times: npt.NDArray[np.float64]
     changes: npt.NDArray[np.int64]
     """Numbers of the last changes."""

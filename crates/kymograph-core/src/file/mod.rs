@@ -59,8 +59,20 @@ pub struct Session {
     /// Wall time of its first event. Points may be logged with other times than the clock's;
     /// the event that begins a file or session is not.
     pub began: Option<WallTime>,
-    /// Least and greatest wall time of its events; none while there are no events.
+    /// Least and greatest wall time of its events, but for the record that opens a file: its time
+    /// is the clock's, also where everything else was logged with times of long ago. None while
+    /// there are no events.
     pub walls: Option<(WallTime, WallTime)>,
+}
+
+impl Session {
+    /// Least and greatest wall time of all its events.
+    pub fn span(&self) -> Option<(WallTime, WallTime)> {
+        match (self.walls, self.began) {
+            (Some((first, last)), Some(began)) => Some((first.min(began), last.max(began))),
+            (walls, began) => walls.or(began.map(|began| (began, began))),
+        }
+    }
 }
 
 /// One tag in one file.
@@ -288,6 +300,10 @@ impl FileData {
     #[inline]
     fn record(&mut self, offset: u64, payload: &[u8]) -> Result<(), WireError> {
         let event = Event::parse(payload)?;
+        if offset == 0 && matches!(event.what, What::FileVersion(_)) {
+            self.note_beginning(event.wall_time);
+            return Ok(());
+        }
         let wall_time = self.note_time(event.wall_time);
         let place = |data: &Self, part: &[u8]| {
             // What is missing lies nowhere, and is as empty as the beginning.
@@ -323,6 +339,19 @@ impl FileData {
             What::FileVersion(_) | What::Nothing => {}
         }
         Ok(())
+    }
+
+    /// The time of the record that opens the file.
+    #[cold]
+    fn note_beginning(&mut self, wall_time: f64) {
+        if !wall_time.is_finite() {
+            self.bad_wall_times += 1;
+            return;
+        }
+        self.last_time = wall_time;
+        if let Some(session) = self.sessions.last_mut() {
+            session.began = Some(wall_time);
+        }
     }
 
     /// A time that is not a number becomes that of the event before.
@@ -642,7 +671,7 @@ impl FileData {
 
     /// Least time of its first session that has events; files without events are last.
     pub fn began(&self) -> WallTime {
-        self.sessions.iter().find_map(|session| session.walls).map_or(WallTime::INFINITY, |w| w.0)
+        self.sessions.iter().find_map(Session::span).map_or(WallTime::INFINITY, |w| w.0)
     }
 
     /// Gives back memory that only growing needs.

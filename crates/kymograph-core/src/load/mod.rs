@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 
 use crate::blob::FileNumber;
 use crate::dashboards::Dashboard;
-use crate::file::FileData;
+use crate::file::{FileData, Session};
 use crate::logdir::{Discovery, Logdir};
 use crate::record::RecordReader;
 use crate::run::{self, Relations};
 use crate::storage::{Stat, Storage};
-use crate::store::{FileReport, Store};
+use crate::store::{FileReport, Store, Times};
 use crate::types::{RunName, Tag, WallTime};
 
 use unit::{Marks, Outcome, Piece, Unit};
@@ -450,14 +450,16 @@ impl RunStage {
                 None => removed.push((dashboard, tag)),
             }
         }
-        let walls = files
-            .iter()
-            .flat_map(|file| &file.sessions)
-            .filter_map(|session| session.walls)
-            .reduce(|a: (WallTime, WallTime), b| (a.0.min(b.0), a.1.max(b.1)));
-        let same_walls = run.is_some_and(|run| run.walls() == walls);
-        if !(changed.is_empty() && removed.is_empty() && same_walls) {
-            store.publish(name, walls, changed, removed);
+        let sessions = || files.iter().flat_map(|file| &file.sessions);
+        let widen = |a: (WallTime, WallTime), b: (WallTime, WallTime)| (a.0.min(b.0), a.1.max(b.1));
+        let span = sessions().filter_map(Session::span).reduce(widen);
+        let times = Times {
+            first_event: span.map(|span| span.0),
+            walls: sessions().filter_map(|session| session.walls).reduce(widen).or(span),
+        };
+        let same_times = run.is_some_and(|run| run.times() == times);
+        if !(changed.is_empty() && removed.is_empty() && same_times) {
+            store.publish(name, times, changed, removed);
         }
     }
 }

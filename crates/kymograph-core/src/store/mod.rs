@@ -67,8 +67,8 @@ pub struct RunState {
     pub series: BTreeMap<(Dashboard, Tag), Arc<Series>>,
     /// Series that went, and when.
     pub removed: BTreeMap<(Dashboard, Tag), u64>,
-    /// Least and greatest wall time of its events.
-    pub walls: Option<(WallTime, WallTime)>,
+    /// When its events happened.
+    pub times: Times,
     /// The change number of the last change to any series.
     pub change: u64,
     /// The change number at which series last came or went, or got other metadata.
@@ -79,6 +79,15 @@ pub struct RunState {
     pub points: u64,
     /// Points superseded by restarts.
     pub hidden: u64,
+}
+
+/// When the events of a run happened; nothing while there are none.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub struct Times {
+    /// Least wall time of all its events.
+    pub first_event: Option<WallTime>,
+    /// Least and greatest wall time of what was logged; while that is nothing, of all events.
+    pub walls: Option<(WallTime, WallTime)>,
 }
 
 /// Counters of a load under way.
@@ -358,7 +367,7 @@ impl Store {
     pub(crate) fn publish(
         &self,
         name: &RunName,
-        walls: Option<(WallTime, WallTime)>,
+        times: Times,
         changed: Vec<Series>,
         removed: Vec<(Dashboard, Tag)>,
     ) {
@@ -369,7 +378,7 @@ impl Store {
         let number = self.clock().change + 1;
         let mut state = unpoisoned(run.state.write());
         let before = std::mem::replace(&mut state.change, number);
-        state.walls = walls;
+        state.times = times;
         if is_new {
             state.tags_change = number;
         }
@@ -476,9 +485,9 @@ impl Run {
         state.series.iter().filter(|(key, _)| wanted(key)).map(|(_, s)| s.clone()).collect()
     }
 
-    /// Least and greatest wall time of its events.
-    pub fn walls(&self) -> Option<(WallTime, WallTime)> {
-        unpoisoned(self.state.read()).walls
+    /// When its events happened.
+    pub fn times(&self) -> Times {
+        unpoisoned(self.state.read()).times
     }
 
     /// The change number of its last change.

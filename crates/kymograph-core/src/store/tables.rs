@@ -18,9 +18,9 @@ pub struct RunTable {
     pub change: u64,
     /// Their names.
     pub names: Vec<RunName>,
-    /// Times of their first events; NaN where there are none.
+    /// Times of the first points, as [`super::Times::walls`]; NaN where there are none.
     pub starts: Vec<WallTime>,
-    /// Times of their last events; NaN where there are none.
+    /// Times of the last points; NaN where there are none.
     pub ends: Vec<WallTime>,
     /// Numbers of their last changes.
     pub changes: Vec<i64>,
@@ -98,7 +98,7 @@ impl Store {
         let mut table = RunTable { change: self.change(), ..RunTable::default() };
         for run in self.runs() {
             let state = unpoisoned(run.state.read());
-            let walls = state.walls.unwrap_or((f64::NAN, f64::NAN));
+            let walls = state.times.walls.unwrap_or((f64::NAN, f64::NAN));
             let bits = state.counts.iter().enumerate().filter(|(_, count)| **count > 0);
             table.starts.push(walls.0);
             table.ends.push(walls.1);
