@@ -1,13 +1,12 @@
-"""A real browser, and the built page served to it the way a proxied server would serve it."""
+"""A real browser on real boards, served below a path as behind a proxy."""
+
+from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import (
@@ -20,31 +19,18 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from kymograph.asgi.board import Board
+from kymograph.asgi.security import Access
+from kymograph.server import sockets
+from kymograph.server.serving import Serving
+from kymograph.store import Store
 from tools.browser import find_browser
 
-STATIC = Path(__file__).parents[2] / "python/kymograph/server/static"
-PREFIX = "/user/someone/proxy/6006/"
-# No inline code or style, nothing from elsewhere: what the server will send.
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'"
+PREFIX = "/user/someone/proxy/6006"
 
 
-class PrefixedFiles(SimpleHTTPRequestHandler):
-    """Files below a path prefix, under the strict policy; outside the prefix nothing is found."""
-
-    def translate_path(self, path: str) -> str:
-        url = urlsplit(path).path
-        inside = url.removeprefix(PREFIX) if url.startswith(PREFIX) else "outside-the-prefix"
-        return super().translate_path("/" + inside)
-
-    def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)
-        super().end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class named it
-        pass
-
-
-@pytest.fixture(scope="session")
+# Not for the session: as long as it is open, nothing else in this thread can run an event loop.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     arguments = ["--disable-gpu", "--no-first-run", "--disable-background-networking"]
     if os.geteuid() == 0:
@@ -55,45 +41,70 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def page_url() -> Iterator[str]:
-    handler = partial(PrefixedFiles, directory=str(STATIC))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
-        server.shutdown()
-        thread.join()
+class Boards:
+    """Serves logdirs, each as long as the test runs or until it is closed."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def __call__(
+        self,
+        *logdirs: Path,
+        title: str = "Kymograph",
+        prefix: str = PREFIX,
+        port: int = 0,
+        access: Access | None = None,
+    ) -> Serving:
+        board = Board(Store(logdirs, follow=True), title)
+        listening = sockets.tcp("127.0.0.1", port)
+        return self._stack.enter_context(Serving(board, listening, access, prefix=prefix))
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Boards]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with ExitStack() as stack:
+        yield Boards(stack)
+
+
+def page_url(serving: Serving, prefix: str = PREFIX) -> str:
+    return f"http://127.0.0.1:{serving.listening.port}{prefix}/"
 
 
 class OpenPage:
-    """Opens the page in a context of its own, and hears what goes wrong without being shown."""
+    """Opens pages, each in a context of its own, and hears what goes wrong without being shown."""
 
-    def __init__(self, browser: Browser, url: str) -> None:
+    def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._url = url
         self.contexts: list[BrowserContext] = []
         self.complaints: list[str] = []
 
-    def __call__(self, **context_options: Any) -> Page:
+    def __call__(self, url: str, **context_options: Any) -> Page:
         context = self._browser.new_context(**context_options)
         self.contexts.append(context)
         context.on("console", self._hear_console)
         context.on("weberror", lambda error: self.complaints.append(f"uncaught: {error.error}"))
-        context.on("request", self._hear_request)
-        context.on("requestfailed", lambda ask: self.complaints.append(f"failed: {ask.url}"))
+        context.on("request", lambda request: self._hear_request(request, url))
+        context.on("requestfailed", self._hear_failure)
         context.on("response", self._hear_response)
         page = context.new_page()
-        page.goto(self._url)
+        page.goto(url)
         return page
 
     def _hear_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"{message.type}: {message.text}")
 
-    def _hear_request(self, request: Request) -> None:
-        if not request.url.startswith(self._url):
+    def _hear_request(self, request: Request, url: str) -> None:
+        if not request.url.startswith(url.partition("?")[0]):
             self.complaints.append(f"left the page's own address: {request.url}")
+
+    def _hear_failure(self, request: Request) -> None:
+        # A stream of events has no end of its own: it is ended by leaving the page.
+        if not (
+            request.url.partition("?")[0].endswith("/live") and "ABORTED" in str(request.failure)
+        ):
+            self.complaints.append(f"failed: {request.url}: {request.failure}")
 
     def _hear_response(self, response: Response) -> None:
         if response.status >= 400:
@@ -101,10 +112,16 @@ class OpenPage:
 
 
 @pytest.fixture
-def open_page(browser: Browser, page_url: str) -> Iterator[OpenPage]:
-    """At the end no opened page may have complained."""
-    open_page = OpenPage(browser, page_url)
+def open_page(browser: Browser, serve: Boards) -> Iterator[OpenPage]:
+    """At the end no opened page may have complained, while its server still runs."""
+    open_page = OpenPage(browser)
     yield open_page
     for context in open_page.contexts:
         context.close()
     assert open_page.complaints == []
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """Writes a screenshot where `KYMOGRAPH_SCREENSHOTS` says, for people to look at."""
+    if folder := os.environ.get("KYMOGRAPH_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")

@@ -13,7 +13,7 @@ from kymograph.asgi.security import Access, login_url
 from kymograph.server import sockets
 from kymograph.server.serving import Serving
 from kymograph.store import Store
-from tests.e2e.test_page import keep_picture
+from tests.e2e.conftest import keep_picture
 
 ACCESS = Access(bind="other", auth="token", token="a/token+of&more=than#16%letters")
 PREFIX = "/user/someone/board"

@@ -1,42 +1,234 @@
-"""The built page in a real browser: what a person sees, in both themes, under a strict policy."""
+"""The page in a real browser on a real board: what a person sees, in every state it can be in."""
 
-import os
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import OpenPage
+import kymograph
+from tests.e2e.conftest import Boards, OpenPage, keep_picture, page_url
+
+# A loaded machine may take its time.
+expect.set_options(timeout=30_000)
 
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 LIGHT_PAPER = "rgb(242, 242, 238)"
 DARK_PAPER = "rgb(17, 17, 16)"
+WIDE = {"width": 1440, "height": 900}
 
 
-def keep_picture(page: Page, name: str) -> None:
-    """Writes a screenshot where `KYMOGRAPH_SCREENSHOTS` says, for people to look at."""
-    if folder := os.environ.get("KYMOGRAPH_SCREENSHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
+def write(logdir: Path, run: str, steps: int = 10) -> None:
+    with kymograph.SummaryWriter(logdir / run) as writer:
+        for step in range(steps):
+            writer.add_scalar("loss", 1 / (step + 1), step)
+
+
+@pytest.fixture
+def logdir(tmp_path: Path) -> Path:
+    logdir = tmp_path / "cifar-resnet"
+    for name in ("adamw-1e-3", "adamw-3e-4", "lion-1e-4", "sgd-1e-1/eval", "sgd-1e-1/train"):
+        write(logdir, name, steps=1200)
+    with kymograph.SummaryWriter(logdir / "sgd-1e-1/eval") as writer:
+        writer.add_image("samples", np.zeros((3, 8, 8), np.uint8), 0)
+        writer.add_histogram("weights", np.arange(100.0), 0)
+        writer.add_text("notes", "first try", 0)
+    return logdir
+
+
+def live(page: Page) -> None:
+    expect(page.get_by_role("status")).to_have_text("Live")
 
 
 @pytest.mark.parametrize(("scheme", "paper"), [("light", LIGHT_PAPER), ("dark", DARK_PAPER)])
-def test_page_follows_the_system_theme_and_says_what_is_there(
-    open_page: OpenPage, scheme: str, paper: str
+def test_runs_are_listed_with_what_there_is_of_them_in_both_themes(
+    open_page: OpenPage, serve: Boards, logdir: Path, scheme: Any, paper: str
 ):
-    page = open_page(color_scheme=scheme, viewport={"width": 1440, "height": 900})
-    expect(page).to_have_title("Kymograph")
-    expect(page.get_by_role("banner")).to_contain_text("Kymograph")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_text("The board arrives with the server")).to_be_visible()
-    expect(page.get_by_text("kymograph inspect runs/")).to_be_visible()
+    page = open_page(page_url(serve(logdir)), color_scheme=scheme, viewport=WIDE)
+    live(page)
+    expect(page).to_have_title("cifar-resnet · Kymograph")
+    expect(page.get_by_role("heading", level=1)).to_have_text("5 runs")
+    expect(page.get_by_role("main")).to_contain_text(str(logdir))
+    row = page.get_by_role("row", name="sgd-1e-1/eval")
+    expect(row.get_by_role("cell")).to_contain_text(
+        ["scalars, images, histograms, text", "4", "1,203", "now"]
+    )
+    expect(page.get_by_role("contentinfo")).to_contain_text("5 runs")
+    expect(page.get_by_role("listitem")).to_have_count(0)
     assert page.evaluate(BACKGROUND) == paper
     fonts = "document.fonts.ready.then(fonts => [...fonts].map(font => font.status))"
     assert page.evaluate(fonts) == ["loaded", "loaded"]
-    keep_picture(page, f"page-{scheme}")
+    keep_picture(page, f"runs-{scheme}")
 
 
-def test_chosen_theme_survives_a_reload(open_page: OpenPage):
-    page = open_page(color_scheme="light")
+def test_window_title_is_the_one_that_was_asked_for(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    title = "</title><script>document.title='run'</script>"
+    page = open_page(page_url(serve(logdir, title=title)))
+    live(page)
+    expect(page).to_have_title(title)
+    expect(page.get_by_role("banner")).to_contain_text(title)
+
+
+def test_directory_is_waited_for_and_its_first_point_shown_without_a_reload(
+    open_page: OpenPage, serve: Boards, tmp_path: Path
+):
+    logdir = tmp_path / "not yet"
+    page = open_page(page_url(serve(logdir)), viewport=WIDE)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text(f"Waiting for {logdir}")
+    expect(page.get_by_role("main")).to_contain_text("It does not exist yet.")
+    expect(page.get_by_role("main")).to_contain_text(f'SummaryWriter("{logdir}/first")')
+    keep_picture(page, "waiting")
+    page.evaluate("window.neverReloaded = true")
+    logdir.mkdir()
+    expect(heading).to_have_text("Nothing recorded yet")
+    expect(page.get_by_role("main")).to_contain_text(f"kymograph doctor '{logdir}'")
+    keep_picture(page, "empty")
+    write(logdir, "first")
+    expect(heading).to_have_text("1 run")
+    expect(page.get_by_role("row", name="first")).to_be_visible()
+    assert page.evaluate("window.neverReloaded")
+
+
+def test_new_points_and_runs_are_shown_as_they_come(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = open_page(page_url(serve(logdir)))
+    live(page)
+    with kymograph.SummaryWriter(logdir / "zz-growing") as writer:
+        writer.add_scalar("loss", 1.0, 0)
+        writer.flush()
+        row = page.get_by_role("row", name="zz-growing")
+        expect(row.get_by_role("cell")).to_contain_text(["scalars", "1", "1"])
+        writer.add_scalar("accuracy", 1.0, 1)
+        writer.flush()
+        expect(row.get_by_role("cell")).to_contain_text(["scalars", "2", "2"])
+    expect(page.get_by_role("heading", level=1)).to_have_text("6 runs")
+
+
+def test_one_directory_of_several_that_is_missing_is_told(
+    open_page: OpenPage, serve: Boards, logdir: Path, tmp_path: Path
+):
+    missing = tmp_path / "later"
+    page = open_page(page_url(serve(logdir, missing)))
+    notice = page.get_by_role("listitem")
+    expect(notice).to_contain_text("A directory does not exist yet. It is waited for:")
+    expect(notice).to_contain_text(str(missing))
+    expect(page.get_by_role("heading", level=1)).to_have_text("5 runs")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_damage_is_told_and_the_rest_shown(
+    open_page: OpenPage, serve: Boards, logdir: Path, scheme: Any
+):
+    (path,) = (logdir / "adamw-1e-3").iterdir()
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+    page = open_page(page_url(serve(logdir)), color_scheme=scheme, viewport=WIDE)
+    notice = page.get_by_role("listitem")
+    expect(notice).to_contain_text("1 file is damaged.")
+    expect(notice).to_contain_text(f"kymograph doctor {logdir}")
+    expect(page.get_by_role("heading", level=1)).to_have_text("5 runs")
+    keep_picture(page, f"damaged-{scheme}")
+
+
+@pytest.mark.slow
+def test_reading_is_shown_while_it_goes_on(open_page: OpenPage, serve: Boards, logdir: Path):
+    """The moment is held still: a real one is over too soon to be looked at."""
+
+    def half_way(route: Route) -> None:
+        answer = route.fetch()
+        half = {"bytes_done": 412_000_000, "bytes_known": 1_310_000_000, "loading": True}
+        progress = {**answer.json()["progress"], "files_done": 9, "files_known": 24, **half}
+        route.fulfill(response=answer, json={**answer.json(), "progress": progress})
+
+    serving = serve(logdir)
+    serving.board.store.wait()
+    page = open_page("about:blank", viewport=WIDE)
+    page.route("**/api/v1/status", half_way)
+    # The stream says that reading is over; without it the page asks.
+    page.route("**/api/v1/live", lambda route: None)
+    page.goto(page_url(serving))
+    expect(page.get_by_role("heading", level=1)).to_have_text("5 runs so far")
+    footer = page.get_by_role("contentinfo")
+    expect(footer).to_contain_text("Reading 9 of 24 files, 412 MB of 1.31 GB")
+    bar = page.get_by_role("progressbar", name="Reading")
+    assert bar.evaluate("bar => bar.position") == pytest.approx(412 / 1310)
+    expect(page.get_by_role("status")).to_have_text("Polling")
+    keep_picture(page, "reading")
+    open_page.complaints = [
+        heard for heard in open_page.complaints if "left the page's own address" not in heard
+    ]
+
+
+def test_server_that_goes_and_comes_back_is_told_and_resumed(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    serving = serve(logdir)
+    page = open_page(page_url(serving), viewport=WIDE)
+    live(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("5 runs")
+    page.evaluate("window.neverReloaded = true")
+    serving.close()
+    expect(page.get_by_role("status")).to_have_text("Not connected")
+    notice = page.get_by_role("listitem")
+    expect(notice).to_contain_text("The server does not answer. What is shown is as of")
+    expect(page.get_by_role("row", name="lion-1e-4")).to_be_visible()
+    keep_picture(page, "lost")
+    write(logdir, "zz-meanwhile")
+    again = serve(logdir, port=serving.listening.port or 0)
+    live(page)
+    expect(page.get_by_role("row", name="zz-meanwhile")).to_be_visible()
+    expect(notice).to_have_count(0)
+    assert page.evaluate("window.neverReloaded")
+    assert again.board.instance != serving.board.instance
+    # The browser itself writes down that nobody answered.
+    for heard in open_page.complaints:
+        assert "/api/v1/" in heard or "ERR_CONNECTION_REFUSED" in heard or "ERR_INCOMPLETE" in heard
+    open_page.complaints.clear()
+
+
+def test_names_with_script_in_them_are_text(open_page: OpenPage, serve: Boards, tmp_path: Path):
+    name = "<img src=x onerror=alert(1)><script>alert(2)<"
+    write(tmp_path / "runs", name)
+    page = open_page(page_url(serve(tmp_path / "runs")))
+    expect(page.get_by_role("rowheader", name=name)).to_have_text(name)
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_of_many_runs_the_first_are_listed_and_the_others_counted(
+    open_page: OpenPage, serve: Boards, tmp_path: Path
+):
+    for n in range(210):
+        write(tmp_path / "runs", f"run-{n:03}", steps=1)
+    page = open_page(page_url(serve(tmp_path / "runs")))
+    expect(page.get_by_role("heading", level=1)).to_have_text("210 runs")
+    expect(page.get_by_text("and 10 more runs")).to_be_visible()
+    expect(page.get_by_role("rowheader")).to_have_count(200)
+
+
+def test_page_that_nobody_sees_lets_the_server_rest(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = open_page(page_url(serve(logdir)))
+    live(page)
+    hide = """hidden => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+    }"""
+    with page.expect_event("requestfailed", lambda request: "/live" in request.url):
+        page.evaluate(hide, True)
+    with page.expect_request(lambda request: "/live?last=" in request.url):
+        page.evaluate(hide, False)
+    live(page)
+
+
+def test_chosen_theme_survives_a_reload(open_page: OpenPage, serve: Boards, logdir: Path):
+    page = open_page(page_url(serve(logdir)), color_scheme="light")
     page.get_by_role("button", name="Switch to the dark theme").click()
     assert page.evaluate(BACKGROUND) == DARK_PAPER
     page.reload()
@@ -44,8 +236,10 @@ def test_chosen_theme_survives_a_reload(open_page: OpenPage):
     assert page.evaluate(BACKGROUND) == DARK_PAPER
 
 
-def test_theme_button_is_reached_and_pressed_by_keyboard(open_page: OpenPage):
-    page = open_page(color_scheme="light")
+def test_theme_button_is_reached_and_pressed_by_keyboard(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = open_page(page_url(serve(logdir)), color_scheme="light")
     expect(page.get_by_role("button")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("button")).to_be_focused()
@@ -53,20 +247,26 @@ def test_theme_button_is_reached_and_pressed_by_keyboard(open_page: OpenPage):
     assert page.evaluate(BACKGROUND) == DARK_PAPER
 
 
-def test_narrow_window_needs_no_sideways_scrolling(open_page: OpenPage):
-    page = open_page(color_scheme="light", viewport={"width": 360, "height": 640})
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_narrow_window_needs_no_sideways_scrolling(
+    open_page: OpenPage, serve: Boards, logdir: Path, tmp_path: Path, *, is_empty: bool
+):
+    shown = tmp_path / ("a-directory-with-a-rather-long-name" * 3) if is_empty else logdir
+    page = open_page(page_url(serve(shown)), viewport={"width": 360, "height": 640})
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    keep_picture(page, "page-narrow")
+    assert page.evaluate("document.querySelector('main').scrollWidth <= innerWidth")
+    keep_picture(page, "narrow-empty" if is_empty else "narrow-runs")
 
 
-def test_complaints_of_a_page_are_heard(open_page: OpenPage):
-    page = open_page()
+def test_complaints_of_a_page_are_heard(open_page: OpenPage, serve: Boards, logdir: Path):
+    page = open_page(page_url(serve(logdir)))
+    live(page)
     with page.expect_event("requestfailed"):
         page.evaluate("console.error('planted')")
         page.evaluate("setTimeout(() => { throw new Error('planted') })")
         page.evaluate("new Image().src = 'http://localhost:1/elsewhere.png'")
-    page.evaluate("fetch('/').catch(() => null)")
+    page.evaluate("fetch('http://localhost:1/').catch(() => null)")
     heard = "\n".join(open_page.complaints)
     open_page.complaints.clear()
     for part in ("error: planted", "uncaught: ", "elsewhere.png", "Content Security Policy"):
