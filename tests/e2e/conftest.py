@@ -91,6 +91,11 @@ class OpenPage:
         page.goto(url)
         return page
 
+    def close(self) -> None:
+        """Leaves all pages, before what they ask goes."""
+        while self.contexts:
+            self.contexts.pop().close()
+
     def _hear_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"{message.type}: {message.text}")
@@ -116,8 +121,7 @@ def open_page(browser: Browser, serve: Boards) -> Iterator[OpenPage]:
     """At the end no opened page may have complained, while its server still runs."""
     open_page = OpenPage(browser)
     yield open_page
-    for context in open_page.contexts:
-        context.close()
+    open_page.close()
     assert open_page.complaints == []
 
 
