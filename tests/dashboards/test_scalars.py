@@ -183,6 +183,7 @@ def test_what_is_missing_is_named(client):
 def test_no_cards_are_an_answer_too(client):
     answer = ask(client)
     assert answer.meta == {
+        "instance": client.board.instance,
         "change": client.board.store.change,
         "series": [],
         "groups": [],
@@ -337,6 +338,23 @@ def test_where_old_points_may_have_changed_the_line_is_sent_whole(growing, card,
     head = answer.meta["series"][0]
     assert "from_point" not in head
     assert head["length"] == (2 if card.get("columns") else 10)
+
+
+def test_what_a_client_knows_of_another_instance_counts_for_nothing(growing):
+    client, _logdir = growing
+    card = {"tag": "loss", "runs": ["a"]}
+    whole = ask(client, card)
+    head = whole.meta["series"][0]
+    known = {name: head[name] for name in ("run", "tag", "generation", "points")}
+    ours = {"since": whole.meta["change"], "known": [known]}
+    assert ask(client, card, instance=whole.meta["instance"], **ours).meta["series"] == []
+    assert ask(client, card, instance="another", **ours).meta == whole.meta
+    table = {"tags": ["loss"], "since": whole.meta["change"]}
+    for instance, rows in [(whole.meta["instance"], 0), ("another", 2)]:
+        columns, meta = frames.decode(
+            post(client, table | {"instance": instance}, "summary").content
+        )
+        assert (len(columns["run"]), meta["instance"]) == (rows, whole.meta["instance"])
 
 
 def test_more_known_points_than_there_are_leave_nothing(growing):

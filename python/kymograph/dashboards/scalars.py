@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from kymograph.asgi import frames, responses
-from kymograph.asgi.board import board
+from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
 from kymograph.store import Selection, Series, Store, lod
@@ -93,6 +93,8 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     range: Range | None = None
     columns: ColumnCount = 1000
     smoothing: Smoothing = "none"
+    instance: Name | None = None
+    """That of the answers which `since` and `known` are from; of another one, they mean nothing."""
     since: int | None = None
     """A `change`: what did not change after it is named and not sent."""
     known: Annotated[list[Known], msgspec.Meta(max_length=_MOST_SERIES)] = []
@@ -161,6 +163,7 @@ class Missing(msgspec.Struct, omit_defaults=True):
 class SeriesMeta(msgspec.Struct):
     """What a frame of lines and bands says beside its columns."""
 
+    instance: str
     change: int
     series: list[Line] = []
     groups: list[Band] = []
@@ -171,12 +174,16 @@ class SeriesMeta(msgspec.Struct):
 async def series(request: Request, query: SeriesQuery) -> Response:
     """The lines and bands of all cards."""
     here = board(request)
-    data = await here.workers.run(_encoded, select, here.store, query)
+    data = await here.workers.run(_encoded, select, here, query)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 
-def _encoded(answer: Callable[..., tuple[Columns, object]], store: Store, query: object) -> bytes:
-    return frames.encode(*answer(store, query))
+def _encoded(answer: Callable[..., tuple[Columns, object]], here: Board, query: object) -> bytes:
+    return frames.encode(*answer(here, query))
+
+
+def _is_ours(here: Board, instance: str | None) -> bool:
+    return instance is None or instance == here.instance
 
 
 class _View(NamedTuple):
@@ -200,11 +207,12 @@ class _Found(NamedTuple):
         return isinstance(self.x, str) or self.x.change <= since
 
 
-def select(store: Store, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
+def select(here: Board, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
     """The answer to a query."""
     # The number comes first: what changes from here on is sent now or with the next answer.
-    meta = SeriesMeta(store.change)
-    search = _Search(store)
+    meta = SeriesMeta(here.instance, here.store.change)
+    since, known = (query.since, query.known) if _is_ours(here, query.instance) else (None, [])
+    search = _Search(here.store)
     lines: list[tuple[int, _View, _Found]] = []
     bands: list[tuple[int, int, _View, list[_Found]]] = []
     for number, card in enumerate(query.cards):
@@ -213,7 +221,7 @@ def select(store: Store, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
             found, missing = search.line_up(card.tag, card.runs, view.x)
             meta.missing += [Missing(number, run, lacks) for run, lacks in missing]
             for one in found:
-                if one.is_unchanged(query.since):
+                if one.is_unchanged(since):
                     meta.unchanged.append(Unchanged(number, run=one.series.run))
                 else:
                     lines.append((number, view, one))
@@ -224,15 +232,11 @@ def select(store: Store, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
             found, missing = search.line_up(card.tag, group.runs, view.x)
             meta.missing += [Missing(number, run, lacks, at) for run, lacks in missing]
             # Of a run that is not there, nobody knows whether it was when the client asked last.
-            if (
-                query.since is None
-                or missing
-                or not all(one.is_unchanged(query.since) for one in found)
-            ):
+            if since is None or missing or not all(one.is_unchanged(since) for one in found):
                 bands.append((number, at, view, found))
             else:
                 meta.unchanged.append(Unchanged(number, group=at))
-    columns = _draw_lines(lines, query.known, meta) | _draw_bands(bands, meta)
+    columns = _draw_lines(lines, known, meta) | _draw_bands(bands, meta)
     return columns, meta
 
 
@@ -400,6 +404,8 @@ class SummaryQuery(msgspec.Struct, forbid_unknown_fields=True):
     tags: Annotated[list[Name], msgspec.Meta(max_length=1000)]
     runs: Annotated[list[Name], msgspec.Meta(max_length=100_000)] | None = None
     """Nothing for all runs."""
+    instance: Name | None = None
+    """That of the answer which `since` is from; of another one, it means nothing."""
     since: int | None = None
     """A `change`: only series that changed after it."""
 
@@ -407,6 +413,7 @@ class SummaryQuery(msgspec.Struct, forbid_unknown_fields=True):
 class SummaryMeta(msgspec.Struct):
     """What the numbers in the columns `run` and `tag` stand for."""
 
+    instance: str
     change: int
     runs: list[str]
     tags: list[str]
@@ -415,13 +422,14 @@ class SummaryMeta(msgspec.Struct):
 async def summary(request: Request, query: SummaryQuery) -> Response:
     """A row for each series: its ends, extremes, and what is not finite."""
     here = board(request)
-    data = await here.workers.run(_encoded, summarize, here.store, query)
+    data = await here.workers.run(_encoded, summarize, here, query)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 
-def summarize(store: Store, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
+def summarize(here: Board, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
     """The answer to a query; runs that are not there, or lack a tag, have no row."""
-    change, since = store.change, -1 if query.since is None else query.since
+    store, change = here.store, here.store.change
+    since = query.since if _is_ours(here, query.instance) else None
     tags = list(dict.fromkeys(query.tags))
     wanted = None if query.runs is None else set(query.runs)
     pairs = len(tags) * len(store)
@@ -431,7 +439,7 @@ def summarize(store: Store, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
         (number, series)
         for number, tag in enumerate(tags)
         for series in store.all_series(tag)
-        if series.change > since and (wanted is None or series.run in wanted)
+        if (since is None or series.change > since) and (wanted is None or series.run in wanted)
     ]
     runs = {run: number for number, run in enumerate(dict.fromkeys(row.run for _, row in rows))}
     columns: Columns = {
@@ -440,7 +448,7 @@ def summarize(store: Store, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
         "generation": np.array([series.generation for _, series in rows], np.int64),
     }
     summaries = lod.summaries([series for _, series in rows])
-    return columns | vars(summaries), SummaryMeta(change, list(runs), tags)
+    return columns | vars(summaries), SummaryMeta(here.instance, change, list(runs), tags)
 
 
 # --- downloads ---
