@@ -208,6 +208,7 @@ def test_an_info_file_tells_its_owner_where_it_is_and_goes(tmp_path: Path):
         assert told["host"] in ("::", "0.0.0.0")
         # The token is for the owner: in the file and on the screen.
         served.wait_for(re.escape(banner(login_url)))
+        served.wait_for(r"^On this machine also at http://localhost:\d+/\?token=")
         at = f"http://127.0.0.1:{told['port']}/"
         token = login_url.partition("?token=")[2]
         assert status(at + DESCRIPTION) == 401
@@ -325,12 +326,18 @@ def test_it_goes_on_when_nobody_reads_what_it_says(tmp_path: Path):
             process.wait()
 
 
-def test_a_terminal_gets_no_line_for_programs(tmp_path: Path):
+@pytest.mark.parametrize("address", ["--port=0", "--uds=board.sock"])
+def test_a_terminal_gets_a_hint_over_ssh_and_no_line_for_programs(tmp_path: Path, address):
     pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
     event_files.write(tmp_path, scalar("loss", 0, 1.0))
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*COMMAND, str(tmp_path), "--port=0"], stdin=theirs, stdout=theirs, stderr=theirs
+        [*COMMAND, str(tmp_path), address],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env={**os.environ, "SSH_CONNECTION": "192.0.2.1 5 192.0.2.2 22"},
     )
     os.close(theirs)
     shown = b""
@@ -347,8 +354,12 @@ def test_a_terminal_gets_no_line_for_programs(tmp_path: Path):
         process.wait()
         os.close(ours)
     plain = re.sub(rb"\x1b\[[0-9;]*m", b"", shown).decode()
-    assert plain.startswith(f"Kymograph {kymograph.__version__} at http://localhost:")
+    assert plain.startswith(f"Kymograph {kymograph.__version__} at http://localhost")
     assert "READY" not in plain
+    if address == "--port=0":
+        assert re.search(r"hint: `ssh -L (\d+):localhost:\1 \S+@\S+` makes it ", plain)
+    else:
+        assert f"hint: `ssh -L 6006:{tmp_path}/board.sock " in plain
 
 
 # --- what it refuses ---

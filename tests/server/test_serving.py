@@ -161,6 +161,13 @@ def run(program: str, *arguments: object) -> str:
     )
 
 
+def test_starting_imports_nothing_that_can_wait():
+    program = "import sys, kymograph.server.serving; print(*sys.modules)"
+    modules = set(run(program).split())
+    assert {"uvicorn", "starlette"} < modules
+    assert modules & {"markdown_it", "pandas", "pyarrow", "rich.console", "click.testing"} == set()
+
+
 def test_a_program_that_ends_closes_it(tmp_path_factory: pytest.TempPathFactory):
     path = tmp_path_factory.mktemp("s") / "board.sock"
     program = """

@@ -49,8 +49,9 @@ def test_localhost_is_every_address_of_it_on_one_port():
         assert listening.is_loopback
 
 
-def test_all_interfaces_take_both_families():
-    with closing(sockets.tcp(sockets.EVERYWHERE, 0)) as listening:
+@pytest.mark.parametrize("host", [sockets.EVERYWHERE, "::"])
+def test_all_interfaces_take_both_families(host):
+    with closing(sockets.tcp(host, 0)) as listening:
         assert can_connect(listening, "127.0.0.1")
         assert can_connect(listening, "::1") == has_ipv6_loopback()
         assert listening.origin == f"http://{socket.gethostname()}:{listening.port}"

@@ -14,6 +14,7 @@ import click
 
 from kymograph import __version__
 from kymograph.cli import logdir, progress, text
+from kymograph.server import sockets
 from kymograph.store import Store
 
 if TYPE_CHECKING:
@@ -35,15 +36,20 @@ def show_start(serving: Serving, notices: Iterable[str]) -> None:
     """Where the board is, and what the user should know of it."""
     for notice in notices:
         _say(f"{click.style('note', fg='cyan', bold=True)}: {notice}")
+    at = serving.listening
     url = click.style(serving.login_url, fg="cyan", bold=True)
-    if serving.listening.uds is not None:
-        url += f" on {serving.listening.uds}"
+    where = "" if at.uds is None else f" on {at.uds}"
     # Scripts look for this line, in the form that TensorBoard gave it.
-    _say(f"Kymograph {__version__} at {url} (Press CTRL+C to quit)")
-    port = serving.listening.port
-    if sys.stderr.isatty() and os.environ.get("SSH_CONNECTION") and serving.listening.is_loopback:
+    _say(f"Kymograph {__version__} at {url}{where} (Press CTRL+C to quit)")
+    if at.is_everywhere:
+        # The name may be known to nobody, as that of a container.
+        local = serving.login_url.replace(at.origin, f"http://localhost:{at.port}", 1)
+        _say(f"On this machine also at {local}")
+    elif sys.stderr.isatty() and os.environ.get("SSH_CONNECTION") and at.is_loopback:
+        port = at.port or sockets.DEFAULT_PORT
+        ssh = f"ssh -L {port}:{at.uds or f'localhost:{port}'}"
         here = f"{getpass.getuser()}@{socket.gethostname()}"
-        _say(f"hint: `ssh -L {port}:localhost:{port} {here}` makes it the same URL on your machine")
+        _say(f"hint: `{ssh} {here}` makes it http://localhost:{port}/ on your machine")
 
 
 def show_loading(serving: Serving, began: float) -> None:

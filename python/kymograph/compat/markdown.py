@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 __all__ = ["html"]
 
@@ -27,6 +29,8 @@ def html(text: str) -> str:
 
 @cache
 def _reader() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # a tenth of what starting a board takes
+
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     # Links that run are cut in `_clean`, so that their text is shown.
     reader.validateLink = _is_link  # type: ignore[method-assign]

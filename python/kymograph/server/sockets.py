@@ -18,6 +18,7 @@ __all__ = ["DEFAULT_PORT", "EVERYWHERE", "LOCALHOST", "Listening", "tcp", "unix"
 LOCALHOST = "localhost"
 EVERYWHERE = ""
 """The host that stands for all interfaces."""
+_WILDCARDS = {EVERYWHERE, "0.0.0.0", "::"}  # noqa: S104  (what users may ask for)
 DEFAULT_PORT = 6006
 # Tried from the default on, or as often when the system chooses one.
 _ATTEMPTS = 100
@@ -56,8 +57,13 @@ class Listening:
         """The URL of the whole server, without a path."""
         if self.port is None:
             return f"http://{LOCALHOST}"
-        name = self.host or socket.gethostname()
+        name = socket.gethostname() if self.is_everywhere else self.host
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens on all interfaces."""
+        return self.host in _WILDCARDS
 
     def close(self) -> None:
         """Ends listening, and takes the socket out of the file system if it is still ours."""
