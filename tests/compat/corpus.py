@@ -121,6 +121,46 @@ def _write_described(folder: Path) -> None:
     event_files.write(folder / "two", event_files.value("new", other, single, step=1))
 
 
+def write_sessions(folder: Path) -> None:
+    """Sessions in groups, of which no experiment tells."""
+    for at, group in enumerate(("a", "a", "b", "", "c")):
+        run = folder / f"session{at}"
+        known = ("", "a", "b", "c").index(group)
+        hparams = {
+            "lr": wire.double(2, 0.1 * known),
+            "optimizer": wire.text(3, "adam" if known % 2 else "sgd"),
+            "nesterov": wire.integer(4, known % 2),
+            "mixed": wire.text(3, "x_1%") if known > 1 else wire.double(2, 5.0),
+            "same": wire.double(2, 1e-7),
+        }
+        if not group:
+            del hparams["lr"]
+            hparams["odd"] = wire.double(2, math.nan)
+        start = b"".join(
+            wire.message(1, wire.text(1, name), wire.message(2, value))
+            for name, value in hparams.items()
+        )
+        start += wire.text(2, f"model {at}") + wire.text(3, "http://example.org/")
+        start += wire.text(4, group) + wire.double(5, START + at)
+        ends = wire.message(4, wire.integer(1, at % 4), wire.double(2, START + 100))
+        values = {
+            "_hparams_/session_start_info": wire.message(3, start),
+            "_hparams_/session_end_info": ends,
+        }
+        if at == 4:
+            del values["_hparams_/session_end_info"]
+        event_files.write(
+            run,
+            *(
+                event_files.value(tag, event_files.metadata("hparams", content), step=0)
+                for tag, content in values.items()
+            ),
+            *(event_files.scalar("loss", step, 1.0 / (step + at + 1)) for step in range(3 + at)),
+            *([] if at == 2 else [event_files.scalar("acc", 1, at / 4)]),
+        )
+        event_files.write(run / "eval", event_files.scalar("loss", 2, float(at)))
+
+
 def _write_curves(folder: Path, at: int) -> None:
     random = np.random.default_rng(at)
     labels, predictions = random.integers(0, 2, 50), random.random(50)

@@ -351,6 +351,22 @@ ROUTES = [
         "`run`…, `tag`",
         "`{run: [{wall_time, step, precision, recall, …}]}`",
     ),
+    (
+        "plugin/hparams/experiment",
+        "`GetExperimentRequest` as JSON: the body, or `request`",
+        "`{hparamInfos, metricInfos, …}`",
+    ),
+    (
+        "plugin/hparams/session_groups",
+        "`ListSessionGroupsRequest`, likewise",
+        "`{sessionGroups, totalSize}`",
+    ),
+    ("plugin/hparams/metric_evals", "`ListMetricEvalsRequest`, likewise", "as `scalars`"),
+    (
+        "plugin/hparams/download_data",
+        "`request`, `columnsVisibility`, `format` (`csv`, `json`, `latex`)",
+        "the table of sessions",
+    ),
     ("plugin/custom_scalars/layout", "", "the layouts of all runs in one, or `{}`"),
     (
         "plugin/custom_scalars/scalars",
@@ -397,7 +413,7 @@ and clips are opaque, and mean nothing to another server, nor to the next start 
 """
 
 _TABLE = """
-The routes of `graphs`, `hparams`, `projector` and `debugger-v2` are not there: status 404.
+The routes of `graphs`, `projector` and `debugger-v2` are not there: status 404.
 
 ## Differences
 
@@ -419,7 +435,17 @@ def page() -> str:
         f"| {row.case} | {row.python} | {row.rust} | {row.ours} | {row.why} |\n"
         for row in DIFFERENCES
     ]
-    return _INTRODUCTION + "".join(routes) + _TABLE + "".join(rows)
+    return _INTRODUCTION + "".join(routes) + _TABLE + "".join(rows) + _ENDING
+
+
+_ENDING = """
+## Not in the table
+
+- Where several runs log an experiment of hyper-parameters, as PyTorch's do, TensorBoard takes any
+  one of them, and the columns of the others are not there. Kymograph joins them.
+- Regular expressions are matched in linear time, by Rust's engine: look-around and back-references
+  are not known to it.
+"""
 
 
 if __name__ == "__main__":

@@ -100,6 +100,10 @@ class Client:
         body = urllib.parse.urlencode(fields, doseq=True).encode()
         return self._ask(path, body, FORM)
 
+    def post_json(self, path: str, value: Any) -> Answer:
+        """Sends JSON to a path below `/data`."""
+        return self._ask(path, json.dumps(value).encode(), "application/json")
+
     def post_parts(self, path: str, *fields: tuple[str, str]) -> Answer:
         """Sends a form the way browsers send `FormData`."""
         boundary = "----a-boundary"
@@ -315,6 +319,47 @@ def _mesh(client: Client) -> Iterator[tuple[Place, Any]]:
                     )
                     yield Place(f"mesh/data/{sample}/{step}/{part}", run, tag), answer.content()
                     yield Place("mesh/data/content_type", run, tag), answer.content_type
+
+
+SESSIONS: dict[str, Any] = {
+    "allowedStatuses": ["STATUS_UNKNOWN", "STATUS_SUCCESS", "STATUS_FAILURE", "STATUS_RUNNING"],
+    "sliceSize": 1000,
+}
+"""A request for all sessions."""
+
+
+def sessions(client: Client, requests: Mapping[str, Mapping[str, Any]]) -> Found:
+    """The answers about experiments; to each of the named requests, which say what is asked."""
+    found = Found()
+    plugin = "plugin/hparams"
+    experiment = client.get(f"{plugin}/experiment", request="{}").json()
+    found[Place("hparams/experiment")] = experiment
+    limited = client.post_json(f"{plugin}/experiment", {"hparamsLimit": 1, "includeMetrics": False})
+    found[Place("hparams/experiment/limited")] = limited.json()
+    path = f"{plugin}/session_groups"
+    for name, request in requests.items():
+        answer = client.post_json(path, {**SESSIONS, **request}).json()
+        found[Place("hparams/session_groups", tag=name)] = answer
+    for group in client.post_json(path, SESSIONS).json()["sessionGroups"]:
+        for session in group["sessions"]:
+            for value in session["metricValues"]:
+                request = {"sessionName": session["name"], "metricName": value["name"]}
+                answer = client.post_json(f"{plugin}/metric_evals", request).json()
+                metric = f"{value['name']['group']}:{value['name']['tag']}"
+                place = Place("hparams/metric_evals", session["name"], metric)
+                found[place] = answer
+    columns = len(experiment["hparamInfos"]) + len(experiment["metricInfos"])
+    for form in ("json", "csv", "latex"):
+        answer = client.get(
+            f"{plugin}/download_data",
+            format=form,
+            columnsVisibility=json.dumps([True] * columns),
+            request=json.dumps(SESSIONS),
+        )
+        table = answer.json() if form == "json" else answer.content()
+        found[Place(f"hparams/download_data/{form}")] = table
+        found[Place(f"hparams/download_data/{form}/content_type")] = answer.content_type
+    return found
 
 
 def _spellings(client: Client) -> Iterator[tuple[Place, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ pytest.importorskip(
 
 from tests.compat import corpus, servers
 from tests.compat.route_differences import DIFFERENCES, SAME, differing, rows_of, said
-from tests.compat.tensorboard_client import Client, Found, everything
+from tests.compat.tensorboard_client import Client, Found, Place, everything, sessions
 
 pytestmark = pytest.mark.frameworks
 
@@ -68,6 +69,55 @@ def test_each_route_has_answers_that_are_equal(ours: Found, theirs: tuple[str, F
         "timeseries/images/1/content_type",
         "mesh/data/content_type",
     }
+
+
+LR, LOSS = {"hparam": "lr"}, {"metric": {"group": "", "tag": "loss"}}
+EVAL = {"metric": {"group": "eval", "tag": "loss"}}
+REQUESTS: dict[str, dict[str, Any]] = {
+    "all": {},
+    "nothing": {"sliceSize": 0},
+    "slice": {"startIndex": 1, "sliceSize": 2},
+    "statuses": {"allowedStatuses": ["STATUS_SUCCESS", 3]},
+    "no_metrics": {"includeMetrics": False},
+    "snake_case": {"col_params": [{**LR, "order": 1, "missing_values_first": True}]},
+    "ascending": {"colParams": [{**LR, "order": "ORDER_ASC"}]},
+    "descending": {"colParams": [{**LR, "order": "ORDER_DESC", "missingValuesFirst": True}]},
+    "descending, missing last": {"colParams": [{**LR, "order": "ORDER_DESC"}]},
+    "by two": {"colParams": [{"hparam": "nesterov", "order": 1}, {**LOSS, "order": 2}]},
+    "interval": {"colParams": [{**LR, "filterInterval": {"minValue": 0.1, "maxValue": 0.2}}]},
+    "known": {"colParams": [{**LR, "excludeMissingValues": True}]},
+    "regex": {"colParams": [{"hparam": "optimizer", "filterRegexp": "d.m$"}]},
+    "discrete": {"colParams": [{"hparam": "mixed", "filterDiscrete": [5.0]}]},
+    "metric": {"colParams": [{**EVAL, "filterInterval": {"minValue": 1, "maxValue": 3}}]},
+    "included": {"colParams": [{**LR, "includeInResult": True}]},
+    "excluded": {"colParams": [{**LR, "includeInResult": False}, {"hparam": "same"}]},
+    "median": {"aggregationType": "AGGREGATION_MEDIAN", "aggregationMetric": LOSS["metric"]},
+    "least": {"aggregationType": "AGGREGATION_MIN", "aggregationMetric": EVAL["metric"]},
+    "greatest": {"aggregationType": 4, "aggregationMetric": EVAL["metric"]},
+    "unknown": {"nothing": 1},
+    "unknown order": {"colParams": [{**LR, "order": "UPWARDS"}]},
+    "regex for numbers": {"colParams": [{**LR, "filterRegexp": "a"}]},
+    "neither": {"colParams": [{"order": 1}]},
+}
+
+
+@pytest.mark.parametrize("loader", sorted(servers.LOADERS))
+@pytest.mark.parametrize("name", ["torch", "tensorboardx", "tensorflow", "written"])
+def test_sessions_are_equal(tmp_path: Path, name: str, loader: str) -> None:
+    """One experiment at a time: of several TensorBoard takes any."""
+    logdir = corpus.GOLDEN / name
+    requests = {"all": REQUESTS["all"]}
+    if name == "written":
+        logdir, requests = tmp_path, REQUESTS
+        corpus.write_sessions(logdir)
+    with servers.tensorboard(logdir, loader) as url:
+        theirs = sessions(Client(url), requests)
+    with servers.ours(logdir) as url:
+        ours = sessions(Client(url), requests)
+    for found in (theirs, ours):
+        for one in found[Place("hparams/experiment")]["hparamInfos"]:
+            one.get("domainDiscrete", []).sort(key=str)  # a set to TensorBoard
+    assert ours == theirs
 
 
 def test_tensorboard_samples_where_we_answer_every_point(logdir: Path) -> None:

@@ -32,9 +32,14 @@ class Query:
     """The parameters of a request, in its URL and in a form."""
 
     def __init__(
-        self, url: Iterable[tuple[str, str]] = (), form: Iterable[tuple[str, str]] = ()
+        self,
+        url: Iterable[tuple[str, str]] = (),
+        form: Iterable[tuple[str, str]] = (),
+        body: bytes | None = None,
     ) -> None:
         self._pairs = [*form, *url]
+        self.body = body
+        """What was posted, of routes that take no forms."""
 
     def find(self, name: str) -> str | None:
         """The first value of a parameter; nothing when it is not given."""

@@ -5,7 +5,7 @@ Everything below `/data`, where an `/experiment/<id>` before it and a slash afte
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -23,6 +23,7 @@ from kymograph.compat.plugins import (
     custom_scalars,
     distributions,
     histograms,
+    hparams,
     images,
     mesh,
     pr_curves,
@@ -33,7 +34,8 @@ from kymograph.compat.plugins import (
 
 __all__ = ["PATHS", "ROUTES"]
 
-_ANSWERS_OF = {
+_Answer = Callable[[Board, Query], Json]
+_ANSWERS_OF: dict[str, Mapping[str, _Answer]] = {
     "timeseries": timeseries.ANSWERS,
     "scalars": scalars.ANSWERS,
     "custom_scalars": custom_scalars.ANSWERS,
@@ -43,9 +45,9 @@ _ANSWERS_OF = {
     "histograms": histograms.ANSWERS,
     "text": text.ANSWERS,
     "pr_curves": pr_curves.ANSWERS,
+    "hparams": hparams.ANSWERS,
     "mesh": mesh.ANSWERS,
 }
-_Answer = Callable[[Board, Query], Json]
 PATHS: dict[str, _Answer] = {
     **core.ANSWERS,
     **{
@@ -57,7 +59,9 @@ PATHS: dict[str, _Answer] = {
 """What answers which path below `/data`."""
 
 _ONLY_POST = ("plugin/scalars/scalars_multirun",)
-_LATER = ("graphs", "hparams", "projector")
+# Those take JSON in the body, and no forms.
+_TAKES_BODY = tuple(f"plugin/hparams/{name}" for name in hparams.ANSWERS)
+_LATER = ("graphs", "projector")
 
 
 async def data(request: Request) -> Response:
@@ -71,15 +75,17 @@ async def data(request: Request) -> Response:
         raise HTTPException(404, late if plugin in _LATER else other)
     if path in _ONLY_POST and request.method != "POST":
         raise HTTPException(405, "this route takes a form by POST", {"Allow": "POST"})
-    form = []
-    if request.method == "POST":
+    form, body = [], None
+    if request.method == "POST" and path in _TAKES_BODY:
+        body = await request.body()
+    elif request.method == "POST":
         form = forms.fields(request.headers.get("content-type", ""), await request.body())
     served = board(request)
     # The change by now, before the answer: one that comes meanwhile is in neither or in the next.
     tag = responses.etag(served.instance, served.store.change)
     if (same := responses.unchanged(request, tag)) is not None:
         return same
-    query = Query(request.query_params.multi_items(), form)
+    query = Query(request.query_params.multi_items(), form, body)
     found = await served.workers.run(_answered, answer, served, query)
     if found.tag is not None:
         return responses.blob(request, found.body, found.media_type, tag=found.tag)
