@@ -183,3 +183,17 @@ def test_runs_without_events_have_no_times_and_come_last(tmp_path: Path):
 def test_an_empty_logdir_has_no_runs(tmp_path: Path):
     with served(tmp_path / "not yet") as client:
         assert ask(client) == {"change": 0, "total": 0, "matched": 0, "next": None, "runs": []}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "sentence"),
+    [
+        ("DELETE", "runs", 405, "`DELETE` cannot be done at: `/api/v1/runs`"),
+        ("GET", "scalars/series", 405, "`GET` cannot be done at: `/api/v1/scalars/series`"),
+        ("GET", "runs/", 404, "there is nothing at: `/api/v1/runs/`"),
+        ("GET", "nothing/<b>", 404, "there is nothing at: `/api/v1/nothing/<b>`"),
+    ],
+)
+def test_what_there_is_not_is_told_from_what_cannot_be_done(client, method, path, status, sentence):
+    answer = client.request(method, f"{ROOT}/{path}")
+    assert (answer.status_code, answer.json()) == (status, {"error": sentence})

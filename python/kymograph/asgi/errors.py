@@ -54,10 +54,17 @@ def _ours(_request: Request, error: Exception) -> Response:
     return answer(status, str(error), headers)
 
 
-def _http(_request: Request, error: Exception) -> Response:
+def _http(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    return answer(error.status_code, error.detail, dict(error.headers or {}))
+    status, sentence = error.status_code, error.detail
+    if sentence == HTTPStatus(status).phrase:  # nobody said more than that
+        path = request.url.path
+        sentence = {
+            HTTPStatus.NOT_FOUND: f"there is nothing at: `{path}`",
+            HTTPStatus.METHOD_NOT_ALLOWED: f"`{request.method}` cannot be done at: `{path}`",
+        }.get(HTTPStatus(status), sentence)
+    return answer(status, sentence, dict(error.headers or {}))
 
 
 def _fault(_request: Request, error: Exception) -> Response:

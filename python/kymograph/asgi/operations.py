@@ -149,8 +149,9 @@ def _is_struct(kind: object) -> bool:
 
 def _described(operation: Operation) -> dict[str, Any]:
     failed = {"description": "one sentence", "content": {_JSON: {"schema": _ref(Failed)}}}
-    # Any request may be refused by the guard, and any may come while the board is busy.
-    statuses = sorted({*operation.failures, 401, 403, 413, 414, 503})
+    # Any request may be refused by the guard, be too late or too large, or come while the board
+    # is busy.
+    statuses = sorted({*operation.failures, 401, 403, 408, 413, 414, 431, 503})
     described: dict[str, Any] = {
         "summary": operation.summary,
         "operationId": operation.handler.__module__.rpartition(".")[2]

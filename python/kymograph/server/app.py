@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Mount, Router
 from starlette.types import ASGIApp
 
 from kymograph import _core, dashboards
@@ -44,9 +45,10 @@ OPERATIONS: list[Operation] = [
 
 def create_app(board: Board, access: Access | None = None, *, prefix: str = "") -> ASGIApp:
     """The app that serves a board, below a path prefix if there is one."""
+    # Under a mount of their own, so that a wrong method is told from a page that is not there.
+    api = Router([route(operation, "") for operation in OPERATIONS], redirect_slashes=False)
     app = Starlette(
-        routes=[*(route(operation, _ROOT) for operation in OPERATIONS), *ROUTES, static.page()],
-        exception_handlers=errors.HANDLERS,
+        routes=[Mount(_ROOT, api), *ROUTES, static.page()], exception_handlers=errors.HANDLERS
     )
     app.state.board = board
     app.state.live = live.Live(board)

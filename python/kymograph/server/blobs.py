@@ -46,7 +46,7 @@ class BlobsQuery(msgspec.Struct, forbid_unknown_fields=True):
     run: paging.Text
     tag: paging.Text
     dashboard: Annotated[
-        paging.Text, msgspec.Meta(description="the first that has some when empty")
+        paging.AnyDashboard, msgspec.Meta(description="the first that has some when empty")
     ] = ""
     limit: paging.Limit = 1000
     after: paging.After = ""

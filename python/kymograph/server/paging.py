@@ -10,9 +10,19 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from kymograph.errors import RequestError
+from kymograph.store import DASHBOARDS
 from kymograph.store.query import linear_pattern
 
-__all__ = ["After", "Limit", "Text", "cursor", "matching", "place"]
+__all__ = [
+    "After",
+    "AnyDashboard",
+    "Dashboard",
+    "Limit",
+    "Text",
+    "cursor",
+    "matching",
+    "place",
+]
 
 _Key = TypeVar("_Key")
 
@@ -21,6 +31,12 @@ Text = Annotated[str, msgspec.Meta(max_length=4096)]
 After = Annotated[
     str,
     msgspec.Meta(max_length=65536, description="`next` of the page before; first page if empty"),
+]
+Dashboard = Annotated[
+    str, msgspec.Meta(max_length=64, extra_json_schema={"enum": list(DASHBOARDS)})
+]
+AnyDashboard = Annotated[
+    str, msgspec.Meta(max_length=64, extra_json_schema={"enum": ["", *DASHBOARDS]})
 ]
 
 

@@ -33,7 +33,7 @@ class RunsQuery(msgspec.Struct, forbid_unknown_fields=True):
         paging.Text, msgspec.Meta(description="matches somewhere in the name, in whatever case")
     ] = ""
     dashboard: Annotated[
-        paging.Text, msgspec.Meta(description="only runs that this dashboard can show")
+        paging.AnyDashboard, msgspec.Meta(description="only runs that this dashboard can show")
     ] = ""
     sort: Sort = "name"
     order: Literal["asc", "desc"] = "asc"

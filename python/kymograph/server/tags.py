@@ -28,7 +28,7 @@ _RunNames = Annotated[
 class TagsQuery(msgspec.Struct, forbid_unknown_fields=True):
     """Which tags."""
 
-    dashboard: paging.Text = "scalars"
+    dashboard: paging.Dashboard = "scalars"
     run: _RunNames = []
     search: Annotated[
         paging.Text, msgspec.Meta(description="part of the tag, in whatever case")
