@@ -39,7 +39,7 @@ fuzz_target!(|data: &[u8]| {
     }
     for series in &whole.series {
         if let FilePoints::Blobs(blobs) = &series.points {
-            for blob in blobs {
+            for blob in blobs.iter() {
                 let read = blob::read(&Bytes(&bytes), &blob.address);
                 let large = u64::from(blob.address.payload_len) > record::LARGE_PAYLOAD_BYTES;
                 assert!(read.is_ok() || large, "{read:?} {blob:?}");

@@ -1,6 +1,7 @@
 //! Where a blob lies, and how it is fetched when someone looks.
 
 use std::io;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -22,6 +23,102 @@ pub struct BlobPoint {
     pub wall_time: WallTime,
     /// Where it lies.
     pub address: Address,
+}
+
+/// Blobs in order. Copies share all but the last few, so that publishing ten thousands of them for
+/// one that is new takes no time.
+#[derive(Debug, Clone, Default)]
+pub struct Blobs {
+    /// Each of [`CHUNK_BLOBS`].
+    chunks: Vec<Arc<[BlobPoint]>>,
+    /// Fewer than that.
+    tail: Vec<BlobPoint>,
+}
+
+const CHUNK_BLOBS: usize = 256;
+
+impl Blobs {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.chunks.len() * CHUNK_BLOBS + self.tail.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The blob at `index`.
+    pub fn get(&self, index: usize) -> Option<&BlobPoint> {
+        self.chunk(index / CHUNK_BLOBS).get(index % CHUNK_BLOBS)
+    }
+
+    /// The chunk of this number; the tail behind the last.
+    fn chunk(&self, number: usize) -> &[BlobPoint] {
+        let tail = if number == self.chunks.len() { &self.tail[..] } else { &[] };
+        self.chunks.get(number).map_or(tail, |chunk| chunk)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &BlobPoint> + Clone {
+        self.iter_from(0)
+    }
+
+    /// Those from `start` on.
+    pub fn iter_from(&self, start: usize) -> impl Iterator<Item = &BlobPoint> + Clone {
+        let first = start / CHUNK_BLOBS;
+        let chunks = (first..=self.chunks.len()).flat_map(|number| self.chunk(number));
+        chunks.skip(start - first * CHUNK_BLOBS)
+    }
+
+    /// The first `len` of them.
+    pub fn first(&self, len: usize) -> Blobs {
+        let full = (len / CHUNK_BLOBS).min(self.chunks.len());
+        let rest = self.chunk(full).iter().take(len - full * CHUNK_BLOBS);
+        Blobs { chunks: self.chunks[..full].to_vec(), tail: rest.copied().collect() }
+    }
+
+    /// How many are at the front for which `is_before` holds, if none behind them has it.
+    pub fn partition_point(&self, is_before: impl Fn(&BlobPoint) -> bool) -> usize {
+        let last_is = |chunk: &Arc<[BlobPoint]>| chunk.last().is_some_and(&is_before);
+        let full = self.chunks.partition_point(last_is);
+        full * CHUNK_BLOBS + self.chunk(full).partition_point(is_before)
+    }
+
+    /// Adds one at the end.
+    pub fn push(&mut self, blob: BlobPoint) {
+        self.tail.push(blob);
+        if self.tail.len() == CHUNK_BLOBS {
+            self.chunks.push(self.tail.as_slice().into());
+            self.tail.clear();
+        }
+    }
+
+    /// Takes away the last one if `is_so`; returns whether it was.
+    pub fn pop_if(&mut self, is_so: impl FnOnce(&BlobPoint) -> bool) -> bool {
+        if self.tail.is_empty()
+            && let Some(chunk) = self.chunks.pop()
+        {
+            self.tail = chunk.to_vec();
+        }
+        let popped = self.tail.pop_if(|blob| is_so(blob)).is_some();
+        if self.tail.len() == CHUNK_BLOBS {
+            self.chunks.push(std::mem::take(&mut self.tail).into());
+        }
+        popped
+    }
+
+    /// Gives back memory that only growing needs.
+    pub fn shrink(&mut self) {
+        self.chunks.shrink_to_fit();
+        self.tail.shrink_to_fit();
+    }
+}
+
+impl Extend<BlobPoint> for Blobs {
+    fn extend<I: IntoIterator<Item = BlobPoint>>(&mut self, blobs: I) {
+        blobs.into_iter().for_each(|blob| self.push(blob));
+    }
 }
 
 /// A value inside the payload of a record.
@@ -107,6 +204,33 @@ mod tests {
         record::frame(b"x", &mut bytes);
         record::frame(b"hello world", &mut bytes);
         bytes
+    }
+
+    #[test]
+    fn blobs_are_a_list_whatever_their_number() {
+        let blob = |step| BlobPoint { step, wall_time: 0.0, address: ADDRESS };
+        let (mut blobs, mut list) = (Blobs::default(), Vec::new());
+        for step in 0..3 * CHUNK_BLOBS as i64 + 5 {
+            blobs.push(blob(step));
+            list.push(blob(step));
+            assert_eq!((blobs.len(), blobs.is_empty()), (list.len(), false));
+            let last = list.len() - 1;
+            assert_eq!((blobs.get(last), blobs.get(last + 1)), (list.last(), None));
+        }
+        for at in [0, 1, 255, 256, 257, 512, 770, list.len(), list.len() + 1000] {
+            let rest = list.get(at..).unwrap_or(&[]);
+            assert!(blobs.iter_from(at).eq(rest), "from {at}");
+            assert!(blobs.first(at).iter().eq(list.iter().take(at)), "first {at}");
+            assert_eq!(blobs.first(at).len(), at.min(list.len()));
+            let before = blobs.partition_point(|blob| blob.step < at as i64);
+            assert_eq!(before, at.min(list.len()));
+        }
+        while let Some(last) = list.pop() {
+            assert!(!blobs.pop_if(|_| false));
+            assert!(blobs.pop_if(|blob| *blob == last));
+            assert!(blobs.iter().eq(&list));
+        }
+        assert!(!blobs.pop_if(|_| true));
     }
 
     #[test]

@@ -501,10 +501,15 @@ impl Column {
         if chunk.len() < CHUNK_POINTS / 4 {
             chunk.points().into_iter().for_each(|point| self.push(point));
         } else {
-            self.seal();
-            self.packed += chunk.len();
-            self.append_chunk(chunk.clone());
+            self.share(chunk.clone());
         }
+    }
+
+    /// Adds a chunk as it is at the end, but for two neighbours that fit into one.
+    pub fn share(&mut self, chunk: Arc<Chunk>) {
+        self.seal();
+        self.packed += chunk.len();
+        self.append_chunk(chunk);
     }
 
     /// Packs the tail; a small last chunk is opened and packed together with it.
@@ -529,6 +534,12 @@ impl Column {
     pub fn chunks(&mut self) -> &[Arc<Chunk>] {
         self.seal();
         &self.chunks
+    }
+
+    /// The points as chunks, for good.
+    pub fn into_chunks(mut self) -> Vec<Arc<Chunk>> {
+        self.seal();
+        self.chunks
     }
 
     /// Adds the points of `later` behind these.

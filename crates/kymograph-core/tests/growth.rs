@@ -317,7 +317,7 @@ fn blobs_of_a_replaced_file_cannot_be_read_from_its_successor() {
         let run = store.run("run").unwrap();
         let series = run.series(Dashboard::Images, "photo").unwrap();
         match &series.data {
-            SeriesData::Blobs(blobs) => blobs[0].address,
+            SeriesData::Blobs(blobs) => blobs.get(0).unwrap().address,
             SeriesData::Scalars(_) => unreachable!(),
         }
     };
@@ -515,4 +515,77 @@ fn without_following_it_looks_only_when_asked() {
     assert_eq!(logs::steps(&store, ".", "loss"), [0, 1, 2]);
     drop(follower);
     assert_eq!(store.wait_for_change(store.change(), Duration::from_secs(30)), store.change());
+}
+
+fn loss(store: &Store) -> Arc<kymograph_core::run::Series> {
+    store.run("run").unwrap().series(Dashboard::Scalars, "loss").unwrap()
+}
+
+#[test]
+fn writers_at_once_are_merged_as_they_grow_as_if_they_were_read_at_once() {
+    for seed in 0..6 {
+        let (memory, mut loader, store) = watched();
+        let mut dice = Dice(seed);
+        let paths = [1, 2, 3].map(|number| format!("/logs/run/tfevents.{number}"));
+        let mut files = [(); 3].map(|()| logs::file_version(100.0));
+        let mut steps = [0, 5, 700];
+        let mut wall = 100.0;
+        let mut before: Option<(u64, Vec<(i64, f64)>)> = None;
+        for _ in 0..150 {
+            let file = dice.roll(3);
+            let mut bytes = Vec::new();
+            for _ in 0..dice.roll(60) {
+                wall += 0.25;
+                steps[file] += 1 + dice.roll(2) as i64;
+                let step = steps[file];
+                bytes.extend(match dice.roll(400) {
+                    0 => logs::start(step, wall),
+                    1..40 => logs::values(step, wall, &[("photo", logs::image(40, step))]),
+                    _ => logs::scalar(step, wall, "loss", wall as f32),
+                });
+            }
+            files[file].extend(&bytes);
+            memory.rewrite(&paths[file], &files[file]);
+            loader.load();
+            let whole: Vec<_> =
+                paths.iter().map(String::as_str).zip(files.iter().cloned()).collect();
+            let anew = logs::loaded(&whole, Options::default());
+            let (run, run_anew) = (store.run("run").unwrap(), anew.run("run").unwrap());
+            assert_eq!(logs::shown(&run), logs::shown(&run_anew), "seed {seed}");
+            assert_eq!(store.run_table().hidden, anew.run_table().hidden, "seed {seed}");
+            let points = logs::points(&store, "run", "loss");
+            let now = (generation(&store, "run", "loss"), points);
+            if let Some((generation, points)) = before
+                && generation == now.0
+            {
+                assert!(now.1.starts_with(&points), "seed {seed}");
+            }
+            before = Some(now);
+        }
+    }
+}
+
+#[test]
+fn nothing_of_writers_at_once_moves_while_one_of_them_is_ahead() {
+    let (memory, mut loader, store) = watched();
+    let (first, second) = ("/logs/run/tfevents.1", "/logs/run/tfevents.2");
+    memory.append(first, &scalars(0..2000, 1.0));
+    let behind = (0..1000).flat_map(|step| logs::scalar(step, 100.5 + step as f64, "loss", 2.0));
+    memory.append(second, &behind.collect::<Vec<_>>());
+    loader.load();
+    let before = loss(&store);
+    assert_eq!(before.data.len(), 3000);
+    memory.append(first, &scalars(2000..2100, 1.0));
+    loader.load();
+    let after = loss(&store);
+    assert_eq!((after.data.len(), after.generation), (3100, before.generation));
+    assert!(after.change > before.change);
+    // A third writer changes how the sessions relate, and nothing of this tag.
+    memory.append("/logs/run/tfevents.3", &logs::scalar(0, 150.0, "other", 1.0));
+    loader.load();
+    assert_eq!(loss(&store).change, after.change);
+    memory.append(second, &logs::scalar(1000, 1100.5, "loss", 2.0));
+    loader.load();
+    assert_eq!(loss(&store).data.len(), 3101);
+    assert!(loss(&store).generation > after.generation, "points moved");
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use kymograph_core::blob::BlobPoint;
 use kymograph_core::dashboards::{Dashboard, audio, histograms, images, tensors, text};
 use kymograph_core::event::{Body, DataType, Metadata, Tensor, Value, number};
 use kymograph_core::follow::Follower;
@@ -374,7 +375,7 @@ impl Series {
     fn heap_bytes(&self) -> usize {
         match &self.series.data {
             SeriesData::Scalars(points) => points.heap_bytes(),
-            SeriesData::Blobs(blobs) => size_of_val(blobs.as_slice()),
+            SeriesData::Blobs(blobs) => blobs.len() * size_of::<BlobPoint>(),
         }
     }
 
@@ -386,7 +387,7 @@ impl Series {
     fn steps<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<i64>> {
         column(py, || match &self.series.data {
             SeriesData::Scalars(points) => points.steps(start),
-            SeriesData::Blobs(blobs) => blobs.iter().skip(start).map(|blob| blob.step).collect(),
+            SeriesData::Blobs(blobs) => blobs.iter_from(start).map(|blob| blob.step).collect(),
         })
     }
 
@@ -394,9 +395,7 @@ impl Series {
     fn wall_times<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
         column(py, || match &self.series.data {
             SeriesData::Scalars(points) => points.walls(start),
-            SeriesData::Blobs(blobs) => {
-                blobs.iter().skip(start).map(|blob| blob.wall_time).collect()
-            }
+            SeriesData::Blobs(blobs) => blobs.iter_from(start).map(|blob| blob.wall_time).collect(),
         })
     }
 

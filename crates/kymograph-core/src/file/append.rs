@@ -137,7 +137,7 @@ impl FileData {
         own.taken_back += later.taken_back;
         match (&mut own.points, later.points) {
             (FilePoints::Scalars(own), FilePoints::Scalars(later)) => own.append(later),
-            (FilePoints::Blobs(own), FilePoints::Blobs(later)) => own.extend(later),
+            (FilePoints::Blobs(own), FilePoints::Blobs(later)) => own.extend(later.iter().copied()),
             (FilePoints::Unknown(own), FilePoints::Unknown(later)) => own.extend(later),
             _ => {}
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::blob::{Address, BlobPoint, FileNumber};
+use crate::blob::{Address, BlobPoint, Blobs, FileNumber};
 use crate::compat;
 use crate::dashboards::{Dashboard, scalars};
 use crate::event::{self, Body, Event, Metadata, PlainScalar, Value, What};
@@ -106,7 +106,7 @@ pub enum FilePoints {
     /// Numbers.
     Scalars(Column),
     /// Addresses of everything else.
-    Blobs(Vec<BlobPoint>),
+    Blobs(Blobs),
     /// Tensors whose meaning depends on metadata not seen in this piece of the file.
     Unknown(Vec<(BlobPoint, Option<f64>)>),
 }
@@ -129,7 +129,7 @@ impl FilePoints {
     fn empty(dashboard: Option<Dashboard>) -> Self {
         match dashboard {
             Some(Dashboard::Scalars) => FilePoints::Scalars(Column::default()),
-            Some(_) => FilePoints::Blobs(Vec::new()),
+            Some(_) => FilePoints::Blobs(Blobs::default()),
             None => FilePoints::Unknown(Vec::new()),
         }
     }
@@ -645,7 +645,7 @@ impl FileData {
             // Large records are never numbers, and the torn one was the last.
             match &mut series.points {
                 FilePoints::Scalars(_) => continue,
-                FilePoints::Blobs(blobs) => while blobs.pop_if(|blob| is_torn(blob)).is_some() {},
+                FilePoints::Blobs(blobs) => while blobs.pop_if(is_torn) {},
                 FilePoints::Unknown(points) => {
                     while points.pop_if(|(blob, _)| is_torn(blob)).is_some() {}
                 }
@@ -679,7 +679,7 @@ impl FileData {
         for series in &mut self.series {
             match &mut series.points {
                 FilePoints::Scalars(column) => column.shrink(),
-                FilePoints::Blobs(blobs) => blobs.shrink_to_fit(),
+                FilePoints::Blobs(blobs) => blobs.shrink(),
                 FilePoints::Unknown(_) => {}
             }
         }
@@ -802,7 +802,7 @@ mod tests {
         frame(&field(8, &field(1, b"step 1")), &mut bytes);
         let data = grown(&bytes, &[bytes.len()]);
         let FilePoints::Blobs(blobs) = &data.series[0].points else { panic!("{:?}", data.series) };
-        let read = crate::blob::read(&bytes, &blobs[0].address);
+        let read = crate::blob::read(&bytes, &blobs.get(0).unwrap().address);
         assert_eq!(read.unwrap(), b"");
     }
 

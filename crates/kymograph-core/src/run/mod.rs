@@ -14,15 +14,19 @@
 //! A START at step S and time T supersedes, in every tag, what sessions that began before T
 //! logged before T with a step of S or above. Superseded points are hidden, counted, and shown again on request.
 
+mod merge;
+
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::blob::{BlobPoint, FileNumber};
+use hashbrown::HashMap;
+
+use crate::blob::{Blobs, FileNumber};
 use crate::dashboards::Dashboard;
 use crate::event::Metadata;
 use crate::file::{FileData, FilePoints, Session};
 use crate::link::Link;
-use crate::series::{Chunk, Column, Point, Points, Summary};
+use crate::series::{Chunk, Column, Points, Summary};
 use crate::types::{Step, Tag, WallTime};
 
 /// A tag of a run as readers see it; never changed once published.
@@ -45,6 +49,10 @@ pub struct Series {
     pub generation: u64,
     /// Which stretches of which files the points are from.
     layout: Vec<Stretch>,
+    /// Whether these are merged by step and time, and do not stand one after the other.
+    merged: bool,
+    /// The START events that hide points.
+    starts: Starts,
 }
 
 /// The points of a series.
@@ -53,14 +61,14 @@ pub enum SeriesData {
     /// Numbers.
     Scalars(Points),
     /// Addresses of everything else.
-    Blobs(Vec<BlobPoint>),
+    Blobs(Blobs),
 }
 
 impl SeriesData {
     fn empty(dashboard: Dashboard) -> Self {
         match dashboard {
             Dashboard::Scalars => SeriesData::Scalars(Points::default()),
-            _ => SeriesData::Blobs(Vec::new()),
+            _ => SeriesData::Blobs(Blobs::default()),
         }
     }
 
@@ -78,14 +86,25 @@ impl SeriesData {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Stretch {
     file: FileNumber,
     session: u32,
     /// As in the file's series.
     taken_back: u32,
-    /// Points shown; `usize::MAX` stands for "merged with others".
+    /// Points looked at.
+    rows: usize,
+    /// Points shown.
     len: usize,
+    /// As in the rules by which some were hidden.
+    limit: Option<Step>,
+    began: WallTime,
+}
+
+impl Stretch {
+    fn is_of_same_points(&self, other: &Stretch) -> bool {
+        (self.file, self.session, self.taken_back) == (other.file, other.session, other.taken_back)
+    }
 }
 
 /// How the sessions of a run relate: series must be composed anew when this changes.
@@ -161,16 +180,21 @@ pub fn compose(
         change: 0,
         generation: number,
         layout: Vec::new(),
+        merged: false,
+        starts: Starts::default(),
     };
     if parts.len() == 1 && (starts.is_empty() || !purge) {
         for part in parts {
             let (file, taken_back) = (part.file, part.taken_back);
             series.data = part.into_data();
-            series.layout = vec![Stretch { file, session: 0, taken_back, len: series.data.len() }];
+            let len = series.data.len();
+            let began = WallTime::NEG_INFINITY;
+            series.layout =
+                vec![Stretch { file, session: 0, taken_back, rows: len, len, limit: None, began }];
         }
     } else {
-        let starts = if purge { Starts::new(starts) } else { Starts::default() };
-        combine(&parts, &starts, purge, &mut series);
+        series.starts = if purge { Starts::new(starts) } else { Starts::default() };
+        combine(&parts, purge, &mut series, before);
     }
     if series.data.is_empty() && series.hidden == 0 {
         return None;
@@ -197,26 +221,51 @@ impl Series {
 
     /// Whether there is nothing in it that `before` did not show.
     pub fn repeats(&self, before: &Series) -> bool {
-        self.layout == before.layout
+        let same = |(now, then): (&Stretch, &Stretch)| {
+            now.is_of_same_points(then) && now.rows == then.rows && now.len == then.len
+        };
+        self.metadata == before.metadata
+            && self.merged == before.merged
             && self.hidden == before.hidden
-            && self.metadata == before.metadata
-            && self.layout.iter().all(|stretch| stretch.len != usize::MAX)
+            && self.layout.len() == before.layout.len()
+            && self.layout.iter().zip(&before.layout).all(same)
     }
 
-    /// Whether all that `before` showed is still there, in its place.
+    /// Whether all that `before` showed is still there, in its place. Merged ones know better.
     fn extends(&self, before: &Series) -> bool {
         let Some((last, settled)) = before.layout.split_last() else {
             return false;
         };
-        self.hidden == before.hidden
-            && self.layout.starts_with(settled)
-            && self.layout.get(settled.len()).is_some_and(|now| {
-                now.file == last.file
-                    && now.session == last.session
-                    && now.taken_back == last.taken_back
-                    && now.len >= last.len
-                    && now.len != usize::MAX
-            })
+        let same =
+            |(now, then): (&Stretch, &Stretch)| now.is_of_same_points(then) && now.len == then.len;
+        !(self.merged || before.merged)
+            && self.hidden == before.hidden
+            && self.layout.iter().zip(settled).all(same)
+            && self
+                .layout
+                .get(settled.len())
+                .is_some_and(|now| now.is_of_same_points(last) && now.len >= last.len)
+    }
+
+    /// How many points of each stretch `before` looked at and showed. Nothing when it did not
+    /// merge all it showed by the rules of now; if it did, what is new can be merged into it.
+    fn seen_by(&self, before: &Series) -> Option<Vec<(usize, usize)>> {
+        if !(self.merged && before.merged && self.starts == before.starts) {
+            return None;
+        }
+        let stretches = before.layout.iter();
+        let mut then: HashMap<(FileNumber, u32), &Stretch> =
+            stretches.map(|stretch| ((stretch.file, stretch.session), stretch)).collect();
+        let seen = self.layout.iter().map(|now| {
+            let Some(then) = then.remove(&(now.file, now.session)) else {
+                return Some((0, 0));
+            };
+            let by_same_rules = now.limit == then.limit && now.began == then.began;
+            let goes_on = now.is_of_same_points(then) && now.rows >= then.rows;
+            (by_same_rules && goes_on).then_some((then.rows, then.len))
+        });
+        let seen = seen.collect::<Option<Vec<_>>>();
+        seen.filter(|_| then.is_empty())
     }
 }
 
@@ -232,7 +281,7 @@ struct Part {
 
 enum Source {
     Chunks(Vec<Arc<Chunk>>),
-    Blobs(Vec<BlobPoint>),
+    Blobs(Blobs),
 }
 
 impl Part {
@@ -325,7 +374,7 @@ struct Piece<'a> {
 }
 
 /// The START events of a run in order of time, each with the least step from it on.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Starts(Vec<(WallTime, Step)>);
 
 impl Starts {
@@ -347,35 +396,50 @@ impl Starts {
     }
 }
 
-fn combine(parts: &[Part], starts: &Starts, purge: bool, series: &mut Series) {
+fn combine(parts: &[Part], purge: bool, series: &mut Series, before: Option<&Series>) {
     let mut pieces: Vec<Piece<'_>> = parts.iter().flat_map(Part::pieces).collect();
     pieces.sort_by(|a, b| {
         let first = a.walls.0.total_cmp(&b.walls.0);
         first.then(a.walls.1.total_cmp(&b.walls.1))
     });
-    let merged = are_at_once(&pieces);
+    series.merged = are_at_once(&pieces);
     // least_from[i]: the least first step among pieces i, i+1, ...
     let mut least_from = vec![None; pieces.len() + 1];
     for (index, piece) in pieces.iter().enumerate().rev() {
         let later = least_from[index + 1].unwrap_or(Step::MAX);
         least_from[index] = Some(piece.first_step.min(later));
     }
+    let stretches = pieces.iter().enumerate().map(|(index, piece)| Stretch {
+        file: piece.part.file,
+        session: piece.session,
+        taken_back: piece.part.taken_back,
+        rows: piece.rows.len(),
+        len: 0,
+        limit: purge.then(|| limit_of(index, &pieces, &least_from)).flatten(),
+        began: piece.began,
+    });
+    series.layout = stretches.collect();
+    let (before, seen) = before
+        .and_then(|before| Some((before, series.seen_by(before)?)))
+        .map_or((None, vec![(0, 0); pieces.len()]), |(before, seen)| (Some(before), seen));
     let mut kept = Kept::default();
-    for (index, piece) in pieces.iter().enumerate() {
-        let limit = purge.then(|| limit_of(index, &pieces, &least_from)).flatten();
-        let rules = Rules { limit, began: piece.began, starts };
-        let before = kept.len();
-        kept.take(piece, &rules);
-        let len = kept.len() - before;
-        series.hidden += (piece.rows.len() - len) as u64;
-        series.layout.push(Stretch {
-            file: piece.part.file,
-            session: piece.session,
-            taken_back: piece.part.taken_back,
-            len: if merged { usize::MAX } else { len },
-        });
+    for ((piece, stretch), (rows, len)) in pieces.iter().zip(&mut series.layout).zip(seen) {
+        let rules = Rules { limit: stretch.limit, began: stretch.began, starts: &series.starts };
+        let kept_before = kept.len();
+        kept.take(piece, piece.rows.start + rows..piece.rows.end, &rules);
+        stretch.len = len + kept.len() - kept_before;
+        series.hidden += (stretch.rows - stretch.len) as u64;
     }
-    kept.finish(merged, &mut series.data);
+    if !series.merged {
+        series.data = kept.into_data(series.dashboard);
+        return;
+    }
+    let nothing = SeriesData::empty(series.dashboard);
+    let (data, moved) = kept.merged_into(before.map_or(&nothing, |before| &before.data));
+    series.data = data;
+    if let Some(before) = before.filter(|_| !moved) {
+        series.generation = before.generation;
+    }
 }
 
 /// Whether two of the pieces, sorted by time, are from writers that wrote at the same time.
@@ -428,7 +492,7 @@ impl Rules<'_> {
 #[derive(Default)]
 struct Kept {
     column: Column,
-    blobs: Vec<BlobPoint>,
+    blobs: Blobs,
 }
 
 impl Kept {
@@ -436,31 +500,32 @@ impl Kept {
         self.column.len() + self.blobs.len()
     }
 
-    fn take(&mut self, piece: &Piece<'_>, rules: &Rules<'_>) {
+    /// Takes those of `wanted` rows of a piece that the rules leave.
+    fn take(&mut self, piece: &Piece<'_>, wanted: Range<usize>, rules: &Rules<'_>) {
         match &piece.part.source {
             Source::Blobs(blobs) => {
-                let rows = blobs.get(piece.rows.clone()).unwrap_or(&[]);
-                self.blobs.extend(rows.iter().filter(|b| !rules.hides(b.step, b.wall_time)));
+                let rows = blobs.iter_from(wanted.start).take(wanted.len()).copied();
+                self.blobs.extend(rows.filter(|blob| !rules.hides(blob.step, blob.wall_time)));
             }
             Source::Chunks(chunks) => {
                 let mut start = 0;
                 for chunk in chunks {
                     let rows = start..start + chunk.len();
                     start = rows.end;
-                    if rows.end <= piece.rows.start || rows.start >= piece.rows.end {
+                    if rows.end <= wanted.start || rows.start >= wanted.end {
                         continue;
                     }
                     if rules.hides_all_of(&chunk.summary) {
                         continue;
                     }
-                    let inside = rows.start >= piece.rows.start && rows.end <= piece.rows.end;
+                    let inside = rows.start >= wanted.start && rows.end <= wanted.end;
                     if inside && rules.hides_none_of(chunk.summary.steps) {
                         self.column.push_chunk(chunk);
                         continue;
                     }
                     for (row, point) in rows.zip(chunk.points()) {
                         let hidden = rules.hides(point.step, point.wall_time);
-                        if piece.rows.contains(&row) && !hidden {
+                        if wanted.contains(&row) && !hidden {
                             self.column.push(point);
                         }
                     }
@@ -469,27 +534,26 @@ impl Kept {
         }
     }
 
-    fn finish(mut self, merged: bool, data: &mut SeriesData) {
-        match data {
-            SeriesData::Blobs(blobs) => {
-                if merged {
-                    self.blobs.sort_by(|a, b| order((a.step, a.wall_time), (b.step, b.wall_time)));
-                }
-                *blobs = self.blobs;
+    fn into_data(self, dashboard: Dashboard) -> SeriesData {
+        match dashboard {
+            Dashboard::Scalars => SeriesData::Scalars(Points::new(self.column.into_chunks())),
+            _ => SeriesData::Blobs(self.blobs),
+        }
+    }
+
+    /// Puts these among others by step and time; tells whether any of those had to move.
+    fn merged_into(self, before: &SeriesData) -> (SeriesData, bool) {
+        match before {
+            SeriesData::Scalars(before) => {
+                let chunks = self.column.into_chunks();
+                let fresh = chunks.iter().flat_map(|chunk| chunk.points()).collect();
+                let (points, moved) = merge::scalars(before, fresh);
+                (SeriesData::Scalars(points), moved)
             }
-            SeriesData::Scalars(points) => {
-                if merged {
-                    let chunks = self.column.chunks().iter();
-                    let mut all: Vec<Point> = chunks.flat_map(|chunk| chunk.points()).collect();
-                    all.sort_by(|a, b| order((a.step, a.wall_time), (b.step, b.wall_time)));
-                    self.column = all.into_iter().collect();
-                }
-                *points = Points::new(self.column.chunks().to_vec());
+            SeriesData::Blobs(before) => {
+                let (blobs, moved) = merge::blobs(before, self.blobs.iter().copied().collect());
+                (SeriesData::Blobs(blobs), moved)
             }
         }
     }
-}
-
-fn order(a: (Step, WallTime), b: (Step, WallTime)) -> std::cmp::Ordering {
-    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
 }
