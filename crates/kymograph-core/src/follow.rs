@@ -1,10 +1,13 @@
 //! Growing files, new files, vanished files: a thread that keeps a store up to date.
 //!
 //! The file system's notices tell where to look. They are never relied on: a walk at regular
-//! times finds what they missed, and does all the work where there are none (network shares).
+//! times finds what they missed. Where there are none (network shares) walks find everything, and
+//! files that changed lately are looked at more often: a walk over many directories is slow there,
+//! and goes on in a thread of its own.
 
 use std::collections::BTreeSet;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +18,7 @@ use std::time::{Duration, Instant};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::load::Loader;
-use crate::logdir::is_event_file;
+use crate::logdir::{Discovery, is_event_file};
 use crate::store::Store;
 
 /// Writers flush often; what comes within this time is read together.
@@ -26,6 +29,10 @@ const WALK_WITH_NOTICES: Duration = Duration::from_secs(5);
 const WALK_WITHOUT_NOTICES: Duration = Duration::from_millis(500);
 /// Walks take at most this part of the time.
 const WALK_SHARE: u32 = 10;
+/// Between looks at files that changed lately, where there are no notices.
+const POLL: Duration = Duration::from_millis(250);
+/// Such looks take at most this part of the time.
+const POLL_SHARE: u32 = 4;
 
 /// Keeps a store up to date until it is dropped.
 pub struct Follower {
@@ -44,6 +51,8 @@ enum Notice {
     Tree,
     /// This went or moved, and with it any watch on it.
     Gone(PathBuf),
+    /// A walk is over: the number of the walk, and what it found.
+    Walked(u64, Discovery),
     /// Someone wants everything looked at now, and to be told when it is done.
     Refresh(Sender<()>),
     /// Look whether to stop.
@@ -61,7 +70,7 @@ impl Follower {
         let thread = Builder::new().name("kymograph-follow".into()).spawn(move || {
             let mut loader = loader;
             let _closes = Closes(store.clone());
-            let mut watch = follow.then(|| Watch::new(to_thread));
+            let mut watch = follow.then(|| Watch::new(to_thread.clone()));
             // Notices are asked for before the first look, so that nothing falls between.
             if let Some(watch) = &mut watch {
                 watch.add_roots(&loader);
@@ -71,7 +80,7 @@ impl Follower {
             if !store.is_stopping() {
                 store.set_loaded();
             }
-            keep_up(&mut loader, watch, &notices, &stopped);
+            keep_up(&mut loader, watch, &to_thread, &notices, &stopped);
         })?;
         let process = std::process::id();
         Ok(Self { stop, wake, thread: Some(thread), store: stopped_store, process })
@@ -123,40 +132,107 @@ impl Drop for Follower {
 fn keep_up(
     loader: &mut Loader,
     mut watch: Option<Watch>,
+    wake: &Sender<Notice>,
     notices: &Receiver<Notice>,
     stop: &AtomicBool,
 ) {
-    let mut walked = Instant::now();
-    let mut pause = Duration::ZERO;
-    let mut walk_wanted = false;
+    let mut walks = Walks::new();
+    let (mut polled, mut poll_pause) = (Instant::now(), POLL);
     while !stop.load(Ordering::Relaxed) {
-        let regular = match &watch {
-            Some(watch) if watch.works() => WALK_WITH_NOTICES,
-            Some(_) => WALK_WITHOUT_NOTICES,
-            None => Duration::MAX,
+        let (regular, is_told) = match &watch {
+            Some(watch) if watch.works() => (WALK_WITH_NOTICES, true),
+            Some(_) => (WALK_WITHOUT_NOTICES, false),
+            None => (Duration::MAX, true),
         };
-        let due = |wanted: bool| if wanted { pause } else { regular.max(pause) };
-        let gathered = gather(notices, due(walk_wanted).saturating_sub(walked.elapsed()));
+        let until_poll =
+            if is_told { Duration::MAX } else { poll_pause.saturating_sub(polled.elapsed()) };
+        let gathered = gather(notices, walks.left(regular).min(until_poll));
         if !gathered.files.is_empty() {
-            walk_wanted |= !loader.load_files(&gathered.files);
+            walks.wanted |= !loader.load_files(&gathered.files);
         }
-        walk_wanted |= gathered.tree;
+        if !is_told && polled.elapsed() >= poll_pause {
+            let began = Instant::now();
+            walks.wanted |= !loader.load_lately_changed();
+            polled = Instant::now();
+            poll_pause = POLL.max(began.elapsed() * POLL_SHARE);
+        }
+        walks.wanted |= gathered.tree;
         if let Some(watch) = &mut watch {
             watch.forget(&gathered.gone);
         }
-        if walked.elapsed() >= due(walk_wanted) || !gathered.refreshes.is_empty() {
-            let began = Instant::now();
+        if let Some((number, found)) = gathered.walked {
+            walks.end(number, || loader.take_in(found));
+        }
+        let is_asked = !gathered.refreshes.is_empty();
+        if is_asked || walks.left(regular).is_zero() {
             if let Some(watch) = &mut watch {
                 watch.add_roots(loader);
             }
-            loader.load();
-            walked = Instant::now();
-            pause = began.elapsed() * WALK_SHARE;
-            walk_wanted = false;
+            walks.begin();
+            if is_asked || !walk_elsewhere(loader, walks.number, wake.clone()) {
+                walks.end(walks.number, || loader.load());
+            }
             for done in gathered.refreshes {
                 // An error means that who asked did not wait.
                 let _ = done.send(());
             }
+        }
+    }
+}
+
+/// Starts a walk in a thread of its own; returns whether it could. Nobody waits for its end: a
+/// share may hang, and must not hold up whoever closes the store.
+fn walk_elsewhere(loader: &Loader, number: u64, wake: Sender<Notice>) -> bool {
+    let walk = loader.walk();
+    let walked = move || {
+        // A walk that fails badly is one that saw nothing; what it did not see is not gone.
+        let found = catch_unwind(AssertUnwindSafe(walk)).unwrap_or_default();
+        // An error means that nobody follows any more.
+        let _ = wake.send(Notice::Walked(number, found));
+    };
+    Builder::new().name("kymograph-walk".into()).spawn(walked).is_ok()
+}
+
+/// When to walk. What one walk finds is taken in before the next begins, unless someone wants to
+/// know it now; what an overtaken walk finds is old.
+struct Walks {
+    /// The number of the last walk that began.
+    number: u64,
+    began: Instant,
+    /// When the last one was over; nothing while one is under way.
+    ended: Option<Instant>,
+    /// Least time until the next.
+    pause: Duration,
+    /// Whether there is a reason for one, besides that it is time.
+    wanted: bool,
+}
+
+impl Walks {
+    /// One has just ended.
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { number: 0, began: now, ended: Some(now), pause: Duration::ZERO, wanted: false }
+    }
+
+    /// How long until the next begins.
+    fn left(&self, regular: Duration) -> Duration {
+        let due = if self.wanted { self.pause } else { regular.max(self.pause) };
+        self.ended.map_or(Duration::MAX, |ended| due.saturating_sub(ended.elapsed()))
+    }
+
+    fn begin(&mut self) {
+        self.number += 1;
+        self.began = Instant::now();
+        self.ended = None;
+        // What happens from here on may happen where this walk has been.
+        self.wanted = false;
+    }
+
+    fn end(&mut self, number: u64, take_in: impl FnOnce()) {
+        if number == self.number {
+            take_in();
+            self.ended = Some(Instant::now());
+            self.pause = self.began.elapsed() * WALK_SHARE;
         }
     }
 }
@@ -166,6 +242,7 @@ struct Gathered {
     files: BTreeSet<PathBuf>,
     gone: BTreeSet<PathBuf>,
     tree: bool,
+    walked: Option<(u64, Discovery)>,
     refreshes: Vec<Sender<()>>,
 }
 
@@ -187,6 +264,10 @@ fn gather(notices: &Receiver<Notice>, wait: Duration) -> Gathered {
             Ok(Notice::Tree) => gathered.tree = true,
             Ok(Notice::Gone(path)) => {
                 gathered.gone.insert(path);
+            }
+            Ok(Notice::Walked(number, found)) => {
+                gathered.walked = Some((number, found));
+                return gathered;
             }
             Ok(Notice::Refresh(done)) => {
                 gathered.refreshes.push(done);
@@ -334,7 +415,7 @@ mod tests {
             Notice::File(path) => format!("read {}", path.display()),
             Notice::Gone(path) => format!("gone {}", path.display()),
             Notice::Tree => "walk".into(),
-            Notice::Refresh(_) | Notice::Stop => "never".into(),
+            Notice::Walked(..) | Notice::Refresh(_) | Notice::Stop => "never".into(),
         });
         notices.collect::<Vec<_>>().join(", ")
     }

@@ -589,3 +589,51 @@ fn nothing_of_writers_at_once_moves_while_one_of_them_is_ahead() {
     assert_eq!(loss(&store).data.len(), 3101);
     assert!(loss(&store).generation > after.generation, "points moved");
 }
+
+#[test]
+fn files_that_grow_are_read_while_a_walk_hangs() {
+    // A root that the system knows nothing of gives no notices.
+    let (memory, loader, store) = watched();
+    memory.append(FILE, &scalars(0..3, 1.0));
+    let follower = Follower::start(loader, store.clone(), true).unwrap();
+    assert!(store.wait_loaded(Duration::from_secs(30)));
+    let has = |points| move |store: &Store| logs::points(store, "run", "loss").len() == points;
+    memory.append(FILE, &scalars(3..5, 1.0));
+    until(&store, "growth", has(5));
+    let before = generation(&store, "run", "loss");
+    memory.hold_lists(true);
+    until(&store, "a walk that hangs", |_| memory.lists_waiting() > 0);
+    memory.append("/logs/new/tfevents.1", &scalars(0..1, 1.0));
+    for end in 6..9 {
+        memory.append(FILE, &scalars(end - 1..end, 1.0));
+        until(&store, "growth while a walk hangs", has(end as usize));
+    }
+    assert!(store.run("new").is_none());
+    memory.hold_lists(false);
+    until(&store, "a new run", |store| store.run("new").is_some());
+    memory.append(FILE, &scalars(8..9, 1.0));
+    until(&store, "growth after the walk", has(9));
+    // The walk saw the file when it was shorter than what was read by then.
+    assert_eq!(generation(&store, "run", "loss"), before);
+    drop(follower);
+}
+
+/// Where a walk found a file shorter than it is by now, or another one of its name.
+#[test]
+fn what_an_old_walk_found_is_not_believed() {
+    let (memory, mut loader, store) = watched();
+    memory.append(FILE, &scalars(0..3, 1.0));
+    loader.load();
+    let (before, walk) = (generation(&store, "run", "loss"), loader.walk()());
+    memory.append(FILE, &scalars(3..6, 1.0));
+    assert!(loader.load_lately_changed());
+    assert!(loader.load_files(&BTreeSet::from([FILE.into()])));
+    loader.take_in(walk);
+    assert_eq!(logs::points(&store, "run", "loss").len(), 6);
+    assert_eq!(generation(&store, "run", "loss"), before);
+    let walk = loader.walk()();
+    memory.replace(FILE, &scalars(0..2, 2.0));
+    loader.load();
+    loader.take_in(walk);
+    assert_eq!(logs::points(&store, "run", "loss"), [(0, 2.0), (1, 2.0)]);
+}

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use crate::blob::FileNumber;
 use crate::dashboards::Dashboard;
 use crate::file::{FileData, Session};
-use crate::logdir::{Discovery, Logdir};
+use crate::logdir::{Discovery, FoundFile, Logdir};
 use crate::record::RecordReader;
 use crate::run::{self, Relations};
 use crate::storage::{Stat, Storage};
@@ -34,6 +34,11 @@ use unit::{Marks, Outcome, Piece, Unit};
 
 /// Least time between two publications while loading goes on.
 const PUBLISH_EVERY: Duration = Duration::from_millis(100);
+
+/// A file that changed within this time may well change again soon.
+const LATELY: Duration = Duration::from_secs(600);
+/// Most files that are looked at for having changed lately.
+const MAX_LATELY: usize = 500;
 
 /// How to load.
 #[derive(Debug, Clone)]
@@ -83,6 +88,8 @@ struct RunStage {
 struct FileStage {
     /// When last looked at.
     stat: Stat,
+    /// When it was last seen to have changed.
+    changed: Option<Instant>,
     /// When last read to its end.
     read_at: Option<Stat>,
     data: FileData,
@@ -137,17 +144,40 @@ impl Loader {
 
     /// Walks the logdir and reads everything new.
     pub fn load(&mut self) {
-        let found = self.logdir.discover(&*self.storage);
+        let walk = self.walk();
+        self.take_in(walk());
+    }
+
+    /// A walk over the logdir, for any thread. [`Loader::take_in`] wants what it finds.
+    pub fn walk(&self) -> impl FnOnce() -> Discovery + Send + 'static {
+        let (logdir, storage) = (self.logdir.clone(), self.storage.clone());
+        move || logdir.discover(&*storage)
+    }
+
+    /// Takes in what a walk found, and reads everything new.
+    pub fn take_in(&mut self, found: Discovery) {
         let places = found.unreachable.iter();
         let places = places.map(|(path, error)| (path.clone(), error.to_string())).collect();
         self.store.set_unreachable(places);
         self.forget_missing(&found);
         for (run, files) in found.runs {
             for file in files {
-                self.note_file(&run, file.path, file.stat);
+                if let Some(stat) = self.current_stat(&run, &file) {
+                    self.note_file(&run, file.path, stat);
+                }
             }
         }
         self.read_new();
+    }
+
+    /// The state of a file that was found. While the walk went on it may have been read further
+    /// than it was long by then, and must not be taken for another file.
+    fn current_stat(&self, run: &RunName, found: &FoundFile) -> Option<Stat> {
+        let known = self.runs.get(run).and_then(|stage| stage.files.get(&found.path));
+        match known {
+            Some(file) if file.was_replaced(&found.stat) => self.storage.stat(&found.path).ok(),
+            _ => Some(found.stat),
+        }
     }
 
     /// Reads what is new in files that are known; false when one of them is not, or is gone, so
@@ -166,6 +196,22 @@ impl Loader {
         }
         self.read_new();
         all_known
+    }
+
+    /// Reads what is new in files that changed lately, as [`Loader::load_files`] does.
+    pub fn load_lately_changed(&mut self) -> bool {
+        let files = self.runs.values().flat_map(|stage| &stage.files);
+        let changed = files.filter_map(|(path, file)| Some((file.changed?.elapsed(), path)));
+        let mut lately: Vec<_> = changed.filter(|(age, _)| *age < LATELY).collect();
+        lately.sort_unstable();
+        let paths: BTreeSet<PathBuf> =
+            lately.into_iter().take(MAX_LATELY).map(|(_, path)| path.clone()).collect();
+        for path in &paths {
+            // Shares answer from memory for seconds, until a file is opened. An error is met
+            // again when the file is asked about.
+            let _ = self.storage.open(path);
+        }
+        self.load_files(&paths)
     }
 
     /// Drops files that are gone, and runs that have none left. What could not be looked at is
@@ -214,7 +260,12 @@ impl Loader {
     fn note_file(&mut self, run: &RunName, path: PathBuf, stat: Stat) {
         let stage = self.runs.entry(run.clone()).or_default();
         match stage.files.get_mut(&path) {
-            Some(file) if !file.was_replaced(&stat) => file.stat = stat,
+            Some(file) if !file.was_replaced(&stat) => {
+                if file.stat != stat {
+                    file.changed = Some(Instant::now());
+                }
+                file.stat = stat;
+            }
             _ => {
                 self.next_file += 1;
                 let fresh = FileStage::new(FileNumber(self.next_file), stat);
@@ -466,8 +517,10 @@ impl RunStage {
 
 impl FileStage {
     fn new(number: FileNumber, stat: Stat) -> Self {
+        let age = stat.modified.and_then(|modified| modified.elapsed().ok());
         Self {
             stat,
+            changed: age.is_some_and(|age| age < LATELY).then(Instant::now),
             read_at: None,
             data: FileData::new(number),
             reader: RecordReader::default(),

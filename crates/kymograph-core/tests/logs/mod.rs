@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -148,6 +149,8 @@ pub fn noise(len: usize, seed: i64) -> Vec<u8> {
 #[derive(Default)]
 pub struct Memory {
     state: Mutex<State>,
+    lists_held: AtomicBool,
+    lists_waiting: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -222,6 +225,16 @@ impl Memory {
         self.with(|state| state.panics = panics);
     }
 
+    /// Listings of directories hang from now on, or no longer.
+    pub fn hold_lists(&self, hold: bool) {
+        self.lists_held.store(hold, Ordering::Relaxed);
+    }
+
+    /// How many listings hang.
+    pub fn lists_waiting(&self) -> usize {
+        self.lists_waiting.load(Ordering::Relaxed)
+    }
+
     fn check(&self, path: &Path) -> io::Result<()> {
         self.with(|state| {
             let failing = state.failing.iter().find(|(at, _)| path.starts_with(at));
@@ -237,6 +250,11 @@ impl Memory {
 
 impl Storage for Memory {
     fn list(&self, dir: &Path) -> io::Result<Vec<Entry>> {
+        self.lists_waiting.fetch_add(1, Ordering::Relaxed);
+        while self.lists_held.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.lists_waiting.fetch_sub(1, Ordering::Relaxed);
         self.check(dir)?;
         let mut entries = BTreeMap::new();
         self.with(|state| {
