@@ -185,6 +185,10 @@ def test_limits_that_are_none_are_refused(serving: Serving, limit: str):
     assert "limit" in refused(serving, "/damage", limit=limit)
 
 
+def test_a_cursor_that_is_none_is_refused(serving: Serving):
+    assert "after" in refused(serving, "/damage", after="x")
+
+
 def test_unknown_parameters_are_refused(serving: Serving):
     assert "page" in refused(serving, "/damage", page=1)
     assert "full" in refused(serving, "/status", full=1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 from starlette.requests import Request
@@ -15,6 +14,7 @@ from kymograph import _core
 from kymograph.asgi import responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
+from kymograph.server import paging
 from kymograph.server.live import live
 
 __all__ = ["OPERATIONS"]
@@ -85,10 +85,10 @@ class Health(msgspec.Struct):
 
 
 class DamageQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """A page of the report: so many files, after the file that ended the page before."""
+    """A page of the report."""
 
-    limit: Annotated[int, msgspec.Meta(ge=1, le=5000)] = 1000
-    after: str | None = None
+    limit: paging.Limit = 1000
+    after: paging.After = ""
 
 
 class DamagedFile(msgspec.Struct):
@@ -166,12 +166,13 @@ def _status(board: Board, listeners: int) -> Status:
 def _damage(board: Board, query: DamageQuery) -> DamageReport:
     change = board.store.change
     files = {_text(file.path): file for file in board.store.damaged_files}
-    left = sorted(path for path in files if query.after is None or path > query.after)
+    after = paging.place(query.after, str) if query.after else ""
+    left = sorted(path for path in files if path > after)
     page = left[: query.limit]
     return DamageReport(
         change=change,
         total=len(files),
-        next=page[-1] if len(page) < len(left) else None,
+        next=paging.cursor(page[-1]) if len(page) < len(left) else None,
         files=[DamagedFile(**(asdict(files[path]) | {"path": path})) for path in page],
     )
 
