@@ -36,6 +36,14 @@ def test_the_block_that_waits_compiles():
     compile(block, "guide", "exec")
 
 
+def test_the_code_of_the_guide_to_the_board_runs(tmp_path: Path):
+    (block,) = python_blocks("watch-a-board")
+    output = subprocess.check_output(
+        [sys.executable, "-W", "error", "-c", block], cwd=tmp_path, text=True, timeout=120
+    )
+    assert re.fullmatch(r"http://localhost:\d+/\n", output)
+
+
 @pytest.mark.parametrize("guide", ["capture", "log-from-pytorch", "ranks"])
 def test_the_code_of_a_guide_to_the_writer_runs(guide: str, tmp_path: Path):
     blocks = python_blocks(guide)
