@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kymograph.asgi import frames
 from kymograph.errors import RequestError
 from tests.golden import make_frames
 
+REFERENCE = Path(__file__).parents[2] / "docs/reference/http-api.md"
 GOLDEN = sorted(make_frames.FRAMES.glob("*.kymf"))
 
 
@@ -36,6 +38,21 @@ def test_a_golden_frame_is_read_and_written_again(path: Path):
         found[name] = {"dtype": dtype, "numbers": numbers}
     assert {"meta": meta, "columns": found} == expected
     assert frames.encode(columns, meta) == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_the_reader_in_the_reference_reads_it(path: Path):
+    markdown = REFERENCE.read_text("utf-8")
+    code = markdown.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    columns, meta = names["decode"](path.read_bytes())
+    expected, expected_meta = frames.decode(path.read_bytes())
+    assert meta == expected_meta
+    assert list(columns) == list(expected)
+    for name, column in expected.items():
+        assert columns[name].dtype == column.dtype
+        np.testing.assert_array_equal(columns[name], column)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

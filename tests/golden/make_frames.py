@@ -91,6 +91,7 @@ NO_ENTRIES: list[Column] = [("value", "f32", []), ("x", "i32", []), ("count", "u
 # An answer to `scalars/series`: an exact line and a reduced one, a band, a line and a band that
 # did not change, and a run that is not there.
 SERIES_META = {
+    "instance": "f2ca1bb6c7e907d0",
     "change": 41,
     "series": [
         {

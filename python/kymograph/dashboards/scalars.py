@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -20,14 +19,12 @@ from kymograph.asgi import frames, responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
-from kymograph.store import Selection, Series, Store, lod
+from kymograph.store import Series, Store, lod
 
 __all__ = ["OPERATIONS"]
 
 # Most series that one query may name, whether they are there or not.
 _MOST_SERIES = 5000
-# Most entries of bands in one answer; those of lines are limited in the core.
-_MOST_BAND_ENTRIES = 2_000_000
 # Most pairs of run and tag that one query may look for.
 _MOST_PAIRS = 2_000_000
 # Points that become text at once.
@@ -74,6 +71,7 @@ class Card(msgspec.Struct, forbid_unknown_fields=True):
     range: Range | UnsetType | None = UNSET
     columns: ColumnCount | UnsetType = UNSET
     smoothing: Smoothing | UnsetType = UNSET
+    bootstrap: lod.Centre | UnsetType | None = UNSET
 
 
 class Known(msgspec.Struct, forbid_unknown_fields=True):
@@ -93,6 +91,8 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     range: Range | None = None
     columns: ColumnCount = 1000
     smoothing: Smoothing = "none"
+    bootstrap: lod.Centre | None = None
+    """Of bands, whose 95 % interval is wanted."""
     instance: Name | None = None
     """That of the answers which `since` and `known` are from; of another one, they mean nothing."""
     since: int | None = None
@@ -129,7 +129,7 @@ Lack = Literal["run", "tag", "x"]
 Neighbour = tuple[Number, Number, Number | None]
 
 
-class Band(msgspec.Struct):
+class Band(msgspec.Struct, omit_defaults=True):
     """A band, and where its entries are in `band_…`."""
 
     card: int
@@ -141,6 +141,7 @@ class Band(msgspec.Struct):
     skipped: int
     start: int
     length: int
+    boot_start: int | None = None
 
 
 class Unchanged(msgspec.Struct, omit_defaults=True):
@@ -193,6 +194,7 @@ class _View(NamedTuple):
     range: Range | None
     columns: int
     smoothing: str
+    bootstrap: lod.Centre | None
 
 
 class _Found(NamedTuple):
@@ -249,6 +251,7 @@ def _view(card: Card, query: SeriesQuery) -> _View:
         x_range,
         query.columns if card.columns is UNSET else card.columns,
         query.smoothing if card.smoothing is UNSET else card.smoothing,
+        query.bootstrap if card.bootstrap is UNSET else card.bootstrap,
     )
 
 
@@ -304,40 +307,37 @@ def _neighbour(point: tuple[float, float, float | None] | None) -> Neighbour | N
 
 
 def _draw_bands(bands: list[tuple[int, int, _View, list[_Found]]], meta: SeriesMeta) -> Columns:
-    entries = sum(view.columns for _, _, view, _ in bands)
-    if entries > _MOST_BAND_ENTRIES:
-        raise QueryError(
-            f"the bands of one answer have at most {_MOST_BAND_ENTRIES} columns, not: {entries}"
-            "\nhint: ask for fewer groups or fewer columns"
+    batch = lod.bands_batch(
+        [
+            lod.Group(
+                [one.series for one in found],
+                view.x if isinstance(view.x, str) else _xs(found),
+                view.range,
+                view.columns,
+                view.smoothing,
+                view.bootstrap,
+            )
+            for _, _, view, found in bands
+        ]
+    )
+    for (card, group, _, found), head in zip(bands, batch.heads, strict=True):
+        meta.groups.append(
+            Band(
+                card=card,
+                group=group,
+                runs=len(found),
+                exact=head.exact,
+                skipped=head.skipped,
+                start=head.start,
+                length=head.length,
+                boot_start=None if head.boot_start < 0 else head.boot_start,
+            )
         )
-    drawn: list[lod.Bands] = []
-    start = 0
-    for card, group, view, found in bands:
-        band = Selection([one.series for one in found]).bands(
-            view.columns,
-            x=_xs(found) if isinstance(view.x, OtherTag) else view.x,
-            x_range=view.range,
-            smoothing=view.smoothing,
-        )
-        length = len(band.x)
-        meta.groups.append(Band(card, group, len(found), band.exact, band.skipped, start, length))
-        drawn.append(band)
-        start += length
-    return {
-        f"band_{name}": np.concatenate([np.empty(0, dtype), *(getattr(one, name) for one in drawn)])
-        for name, dtype in _BAND_COLUMNS.items()
-    }
+    return batch.columns
 
 
 def _xs(found: list[_Found]) -> list[Series]:
     return [one.x for one in found if isinstance(one.x, Series)]
-
-
-_BAND_COLUMNS = {
-    field.name: np.uint32 if field.name == "count" else np.float64
-    for field in dataclasses.fields(lod.Bands)
-    if field.name not in ("exact", "skipped")
-}
 
 
 class _Search:
@@ -358,7 +358,7 @@ class _Search:
             members = [(series.run, series) for series in self._all(tag)]
             self._count(len(members))
         else:
-            self._count(len(runs))
+            self._count(max(1, len(runs)))  # an empty group has an entry in the answer, too
             members = [(run, self._one(run, tag)) for run in runs]
         found: list[_Found] = []
         missing: list[tuple[str, Lack]] = []

@@ -98,7 +98,7 @@ def select(store: Store, query: RunsQuery) -> Runs:
         total=len(table.names),
         matched=matched,
         next=paging.cursor((query.sort, query.order, shown[-1][0])) if more else None,
-        runs=[_row(table, at) for _, at in shown],
+        runs=_rows(table, [at for _, at in shown]),
     )
 
 
@@ -132,23 +132,30 @@ def _last(query: RunsQuery) -> Key:
     return key
 
 
-def _row(table: RunTable, at: int) -> RunRow:
-    bits = int(table.dashboards[at])
-    return RunRow(
-        name=table.names[at],
-        start_time=_time(table.start_times[at]),
-        end_time=_time(table.end_times[at]),
-        change=int(table.changes[at]),
-        tags_change=int(table.tags_changes[at]),
-        dashboards=[name for bit, name in enumerate(DASHBOARDS) if bits >> bit & 1],
-        series=int(table.series[at]),
-        points=int(table.points[at]),
-        hidden_points=int(table.hidden_points[at]),
+def _rows(table: RunTable, places: list[int]) -> list[RunRow]:
+    columns = (
+        table.start_times,
+        table.end_times,
+        table.changes,
+        table.tags_changes,
+        table.dashboards,
+        table.series,
+        table.points,
+        table.hidden_points,
     )
+    lists = [column[places].tolist() for column in columns]
+    return [
+        RunRow(table.names[at], _time(start), _time(end), change, tags, _names(bits), *counts)
+        for at, start, end, change, tags, bits, *counts in zip(places, *lists, strict=True)
+    ]
 
 
 def _time(seconds: float) -> float | None:
-    return None if isnan(seconds) else float(seconds)
+    return None if isnan(seconds) else seconds
+
+
+def _names(bits: int) -> list[str]:
+    return [name for bit, name in enumerate(DASHBOARDS) if bits >> bit & 1]
 
 
 OPERATIONS = [Operation("GET", "/runs", page, "the runs, a page at a time", RunsQuery, answer=Runs)]
