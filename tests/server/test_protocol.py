@@ -107,6 +107,17 @@ def test_requests_follow_each_other_on_one_connection(serve):
             assert wire.answer().body == b"hello"
 
 
+def test_answers_are_not_held_back(serve):
+    """Nor does the body wait until the head before it is acknowledged."""
+    board = serve()
+    with Wire(board.address) as wire:
+        wire.send(HELLO)
+        assert wire.answer().body == b"hello"
+        (connection,) = board._server.server_state.connections
+        found = connection.transport.get_extra_info("socket")
+        assert found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_a_body_in_chunks_arrives_and_its_trailers_pass_for_no_headers(serve):
     board = serve()
     head = b"POST /late HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
