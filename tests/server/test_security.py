@@ -1,10 +1,14 @@
 """Attacks on a board that is really served: all refused or inert, and it keeps answering."""
 
 import json
+import os
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -23,21 +27,61 @@ KEY = "a-key-of-more-than-16-letters"
 SECRET = "nobody may read this"
 SCRIPT = "<script>alert(1)</script>"
 DESCRIPTION = "/api/v1/openapi.json"
+HEALTH = "/api/v1/health"
+
+
+NAMES = [
+    SCRIPT,
+    '"><img src=x onerror=alert(1)>',
+    "javascript:alert(1)",
+    'q"\r\nX-Injected: 1\r\n\r\n<html>',
+    "{{7*7}}${7*7}<%= 7*7 %>",
+    "\u202etxt.exe\u2066\x1b[31m\x7f",
+    "=cmd|' /C calc'!A0",
+    "../../etc/passwd",
+    "data: x\n\nevent: reset\n\n",
+]
+"""Of tags and, as far as a file system takes them, of runs."""
+MARKDOWN = [
+    SCRIPT,
+    "<img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java&#10;script:alert(1))",
+    "[x](&#106;avascript&colon;alert(1))",
+    "[x](<\x01javascript:alert(1)>)",
+    "[x](< javascript:alert(1)>)",
+    "[x](vbscript:alert(1)) [x](data:text/html,<script>alert(1)</script>)",
+    "![x](javascript:alert(1)) ![x](data:image/svg+xml,<svg/onload=alert(1)>)",
+    "<javascript:alert(1)>",
+    '[x](https://x.org ""onmouseover=alert(1)")',
+    '```"onclick=alert(1)\nx\n```',
+    "[x]: javascript:alert(1)\n\n[x] [y][x]",
+    "<svg><style><img title='</style><img src onerror=alert(1)>'>",
+    "<!-- --!><script>alert(1)</script> -->",
+    "a | b\n--|--\n<script>alert(1)</script> | [x](javascript:alert(1))",
+]
 
 
 @pytest.fixture(scope="module")
 def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run, one with script wherever text may be, and links that lead out of the logdir."""
+    """A run, others with script wherever text may be, and links that lead out of the logdir."""
     outside = tmp_path_factory.mktemp("outside")
     (outside / "secret.txt").write_text(SECRET)
     root = tmp_path_factory.mktemp("logdir")
-    event_files.write(root / "run", scalar("loss", 0, 1.0), scalar("loss", 1, 0.5))
-    text = string_tensor(f"{SCRIPT} [x](javascript:alert(1)) <img src=x onerror=alert(1)>".encode())
-    event_files.write(
-        root / "<img src=x onerror=alert(1)>",
-        scalar(SCRIPT, 0, 1.0),
-        value("note", text, metadata("text", description=SCRIPT), step=0),
-    )
+    texts = [
+        value("note", string_tensor(text.encode()), metadata("text", description=text), step=step)
+        for step, text in enumerate(MARKDOWN)
+    ]
+    scalars = [scalar(name, 0, 1.0) for name in NAMES]
+    event_files.write(root / "run", scalar("loss", 0, 1.0), scalar("a" * 60 + "!", 0, 1.0), *texts)
+    for name in NAMES:
+        event_files.write(root / name.replace("/", "\\"), *scalars)
+    event_files.write(Path(os.fsdecode(os.fsencode(root) + b"/not \xff\xfe text")), *scalars)
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    for tag, picture in (("svg", svg), ("html", b"<!doctype html>" + SCRIPT.encode())):
+        image = string_tensor(b"1", b"1", picture)
+        event_files.write(root / tag, value(tag, image, metadata("images"), step=0))
     (root / "link").symlink_to(outside)
     (root / "run" / "secret.txt").symlink_to(outside / "secret.txt")
     return root
@@ -82,7 +126,16 @@ def exchange(board: Serving, request: bytes) -> Answer:
 @pytest.fixture(autouse=True)
 def keeps_answering(board: Serving) -> Iterator[None]:
     yield
-    assert exchange(board, get(DESCRIPTION)).status == 200
+    assert exchange(board, get(HEALTH)).json() == {"status": "ok"}
+
+
+@pytest.fixture(scope="module")
+def client(board: Serving) -> Iterator[httpx.Client]:
+    """One that waits until everything is loaded."""
+    with httpx.Client(base_url=board.listening.origin, timeout=60) as client:
+        while client.get("/api/v1/status").json()["progress"]["loading"]:
+            threading.Event().wait(0.01)
+        yield client
 
 
 def post(path: str, body: bytes, *headers: str) -> bytes:
@@ -142,6 +195,65 @@ def test_below_a_prefix_there_is_no_way_out_either(logdir: Path):
                 answer = exchange(board, get(below + way))
                 assert answer.status < 500
                 assert not leaks(answer)
+
+
+QUERIES = [
+    "/api/v1/tags?dashboard=scalars&run={}",
+    "/api/v1/scalars/download?run={}&tag=loss&format=csv",
+    "/api/v1/scalars/download?run=run&tag={}&format=csv",
+    "/api/v1/blobs?run={}&tag=note",
+    "/api/v1/blobs?run=run&tag={}",
+    "/api/v1/damage?after={}",
+    "/data/plugin/scalars/scalars?run={}&tag=loss",
+    "/data/plugin/images/individualImage?blob_key={}",
+    "/data/plugin/text/text?run={}&tag=note",
+    "/data/plugin/timeseries/imageData?imageId={}",
+]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_no_name_leads_to_a_file(board: Serving, query: str):
+    for way in UP:
+        answer = exchange(board, get(query.format(way.replace("\\", "%5c"))))
+        # A name that nobody logged has no data; it is never looked for on the disk.
+        assert answer.status in (200, 400, 404, 410), way
+        assert not leaks(answer), way
+
+
+def test_addresses_of_blobs_cannot_be_made_up(client: httpx.Client):
+    listed = client.get("/api/v1/blobs", params={"run": "run", "tag": "note"}).json()
+    instance, address_ = listed["instance"], listed["blobs"][0]["address"]
+    assert client.get(f"/api/v1/blobs/{instance}/{address_}").status_code == 200
+    parts = address_.split("-")
+    forged = ["-".join([*parts, "0"]), "-".join(parts[1:]), "f" * 5000, "-", "--", "é", "0x1"]
+    wrong = ("ff", "ffffffff", "f" * 16, "1" + "0" * 40, "", "-1", "x", "../../etc/passwd")
+    for at in range(len(parts)):
+        forged += ["-".join([*parts[:at], part, *parts[at + 1 :]]) for part in wrong]
+    for one in forged:
+        for form in ("raw", "item", "json", "frame"):
+            answer = client.get(f"/api/v1/blobs/{instance}/{quote(one)}", params={"as": form})
+            assert answer.status_code in (400, 404, 410), one
+    for other in ("0" * 16, instance[:-1], instance + "0", "..", "%2e%2e", "x"):
+        assert client.get(f"/api/v1/blobs/{other}/{address_}").status_code in (404, 410)
+
+
+def test_what_a_blob_was_read_from_cannot_be_swapped_for_another_file(tmp_path: Path):
+    """The file becomes a link to one outside, of the same length."""
+    note = value("note", string_tensor(b"mine!"), metadata("text"), step=0)
+    file = event_files.write(tmp_path / "logdir/run", note)
+    with start(tmp_path / "logdir") as board, httpx.Client(timeout=60) as client:
+        url = f"{board.listening.origin}/api/v1/blobs"
+        while (listed := client.get(url, params={"run": "run", "tag": "note"})).status_code != 200:
+            threading.Event().wait(0.01)
+        found = listed.json()
+        address_ = found["blobs"][0]["address"]
+        outside = tmp_path / "outside"
+        outside.write_bytes(file.read_bytes().replace(b"mine!", SECRET.encode()[:5]))
+        file.unlink()
+        file.symlink_to(outside)
+        answer = client.get(f"{url}/{found['instance']}/{address_}")
+        assert answer.status_code == 410
+        assert SECRET[:5] not in answer.text
 
 
 # --- names and other sites ---
@@ -298,7 +410,139 @@ def test_every_answer_is_strict(board: Serving, request_bytes: bytes):
     assert "server" not in answer.headers
 
 
+# --- what was logged ---
+
+SHOWN = [
+    "/api/v1/runs",
+    "/api/v1/tags?dashboard=scalars",
+    "/api/v1/tags?dashboard=text",
+    "/api/v1/blobs?run=run&tag=note",
+    "/api/v1/status",
+    "/api/v1/damage",
+    "/data/runs",
+    "/data/plugin/scalars/tags",
+    "/data/plugin/text/tags",
+    "/data/plugin/text/text?run=run&tag=note",
+    "/data/plugin/timeseries/tags",
+    "/data/plugin/images/tags",
+]
+
+
+@pytest.mark.parametrize("path", SHOWN)
+def test_script_in_what_was_logged_is_only_data(client: httpx.Client, path: str):
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in answer.headers["content-security-policy"]
+    answer.json()
+
+
+def test_names_are_sent_as_they_are_and_back(client: httpx.Client):
+    runs = {run["name"] for run in client.get("/api/v1/runs").json()["runs"]}
+    assert {name.replace("/", "\\") for name in NAMES} <= runs
+    assert "not \ufffd\ufffd text" in runs
+    for run in runs - {"run", "svg", "html"}:
+        for tag in NAMES:
+            asked = {"run": run, "tag": tag, "format": "csv"}
+            answer = client.get("/api/v1/scalars/download", params=asked)
+            assert answer.status_code == 200
+            assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+            assert answer.headers["content-disposition"].startswith("attachment")
+            assert "x-injected" not in answer.headers
+
+
+def test_no_failure_repeats_what_was_asked_as_markup(client: httpx.Client):
+    for path in ("/{}", "/api/v1/{}", "/data/{}", "/api/v1/runs?{}", "/api/v1/runs?regex=[{}"):
+        answer = client.get(path.format(quote(SCRIPT)))
+        assert answer.status_code in (400, 404)
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+class Markup(HTMLParser):
+    """What a browser would make of a text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += [(name, found or "") for name, found in attrs]
+
+
+def test_markdown_runs_nothing(client: httpx.Client):
+    rows = client.get("/data/plugin/text/text", params={"run": "run", "tag": "note"}).json()
+    assert len(rows) == len(MARKDOWN)
+    descriptions = client.get("/data/plugin/timeseries/tags").json()
+    shown = [row["text"] for row in rows]
+    for found in descriptions.values():
+        shown += found["tagDescriptions"].values()
+    for text in shown:
+        markup = Markup(text)
+        assert not markup.tags & {"script", "style", "svg", "iframe", "object", "embed", "form"}
+        for name, found in markup.attributes:
+            assert name in {"href", "src", "title", "alt", "start"}
+            # Browsers skip blanks and control characters before and inside of a scheme.
+            bare = re.sub(r"[\x00-\x20]", "", found).lower()
+            scheme = re.match(r"[a-z][a-z0-9+.-]*:", bare)
+            assert name == "title" or scheme is None or scheme[0] in {"http:", "https:", "mailto:"}
+
+
+@pytest.mark.parametrize("tag", ["svg", "html"])
+def test_a_picture_that_is_a_page_is_saved_and_not_shown(client: httpx.Client, tag: str):
+    listed = client.get("/api/v1/blobs", params={"run": tag, "tag": tag}).json()
+    place = f"/api/v1/blobs/{listed['instance']}/{listed['blobs'][0]['address']}?as=item"
+    rows = client.get(f"/data/plugin/images/images?run={tag}&tag={tag}&sample=0").json()
+    for path in (place, f"/data/plugin/images/individualImage?{rows[0]['query']}"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert b"<script>" in answer.content
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "sandbox" in answer.headers["content-security-policy"]
+
+
+def test_names_with_line_breaks_do_not_make_events(client: httpx.Client):
+    instance = client.get("/api/v1/status").json()["instance"]
+    with client.stream("GET", "/api/v1/live", params={"last": f"{instance}.0"}) as stream:
+        lines = stream.iter_lines()
+        seen = []
+        while "event: change" not in seen:
+            seen.append(next(lines))
+        told = next(line for line in lines if line.startswith("data: "))
+    assert {name.replace("/", "\\") for name in NAMES} <= set(json.loads(told[6:])["runs"])
+    assert "event: reset" not in seen
+
+
 # --- too much ---
+
+
+@pytest.mark.parametrize(
+    "regex",
+    [
+        *("(a+)+$", "(a|a)*$", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*a){30}$"),
+        *("(?:a{1000}){1000}", "a{0,99999999}", r"\p{L}{900}", "(x{100}){100}{100}"),
+        *(
+            "(" * 4000,
+            "[" * 4000,
+            "(?:" * 1000 + "a" + ")" * 1000,
+            "|" * 4096,
+            "\\",
+            "(?P<n>a)(?P=n)",
+        ),
+    ],
+)
+def test_an_expression_that_would_take_for_ever_does_not(client: httpx.Client, regex: str):
+    for path in ("/api/v1/runs", "/api/v1/tags?dashboard=scalars"):
+        answer = client.get(path, params={**httpx.URL(path).params, "regex": regex})
+        assert answer.status_code in (200, 400)
+    asked = {"run": "run", "tag": regex}
+    answer = client.get("/data/plugin/custom_scalars/scalars", params=asked)
+    assert answer.status_code == 200
 
 
 def test_a_query_that_is_too_long_is_refused(board: Serving):
