@@ -40,6 +40,8 @@ export class Board {
   resume(): void {
     this.#isPaused = false
     this.#following.resume()
+    // Where a proxy holds the stream back, there would be nothing to see for a while.
+    if (this.status === null) void this.#refresh()
   }
 
   /** Lets the server rest. */
@@ -52,9 +54,13 @@ export class Board {
   #hear(event: LiveEvent): void {
     this.heardAt = Date.now()
     if (event.kind === 'progress') {
-      if (this.status !== null) this.status = { ...this.status, progress: event.progress }
+      if (this.status === null) return
       // What was lost is known when everything is read.
-      if (!event.progress.loading) void this.#refresh()
+      if (this.status.progress.loading && !event.progress.loading) void this.#refresh()
+      this.status = { ...this.status, progress: event.progress }
+    } else if (event.kind === 'hello') {
+      const isKnown = this.status?.instance === event.instance && this.status.change === event.change
+      if (!isKnown || this.runs?.matched === 0) void this.#refresh()
     } else if (event.kind !== 'curation') {
       void this.#refresh()
     }
@@ -82,9 +88,9 @@ export class Board {
       this.trouble = null
       this.heardAt = Date.now()
     } catch (error) {
-      // That nothing comes back is seen by whoever listens to the stream.
-      const isSilence = error instanceof RequestError && error.status === 0
-      this.trouble = isSilence ? null : error instanceof Error ? error.message : String(error)
+      // That nothing comes back, or that a login is wanted, is said by the connection.
+      const isSaid = error instanceof RequestError && (error.status === 0 || error.status === 401)
+      this.trouble = isSaid ? null : error instanceof Error ? error.message : String(error)
     }
     const isConnected = this.connection === 'live' || this.connection === 'polling'
     if (this.#isPaused || !isConnected || this.runs?.matched !== 0) return

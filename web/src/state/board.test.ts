@@ -61,11 +61,43 @@ async function open(server: Server): Promise<Board> {
 beforeEach(() => { vi.useFakeTimers() })
 afterEach(() => { vi.useRealTimers() })
 
-test('the greeting brings the status and the first runs', async () => {
+test('a board that is opened shows its status and the first runs', async () => {
   const board = await open(new Server())
   expect(board.connection).toBe('live')
   expect(board.status?.title).toBe('Kymograph')
   expect(board.runs?.runs.map((run) => run.name)).toEqual(['a'])
+})
+
+test('the first look does not wait for the stream, and its greeting asks no more', async () => {
+  const server = new Server()
+  const board = new Board(client('http://x/', server.ask))
+  board.resume()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(board.runs?.matched).toBe(1)
+  await server.send('hello', { instance: 'i', change: 1 })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.count('runs')).toBe(1)
+})
+
+test('the greeting of another server, or after a change, brings everything anew', async () => {
+  const server = new Server()
+  await open(server)
+  await vi.advanceTimersByTimeAsync(1_000)
+  const before = server.count('runs')
+  await server.send('hello', { instance: 'i', change: 2 })
+  await vi.advanceTimersByTimeAsync(1_000)
+  await server.send('hello', { instance: 'j', change: 1 })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.count('runs') - before).toBe(2)
+})
+
+test('that a login is wanted is said once', async () => {
+  const ask: Ask = () => Promise.resolve(Response.json({ error: 'this board asks for a token' }, { status: 401 }))
+  const board = new Board(client('http://x/', ask))
+  board.resume()
+  await vi.advanceTimersByTimeAsync(100)
+  expect([board.connection, board.trouble]).toEqual(['denied', null])
+  board.pause()
 })
 
 test('progress is shown without a question, its end with one', async () => {
@@ -79,6 +111,10 @@ test('progress is shown without a question, its end with one', async () => {
   server.status = { ...STATUS, damage: { ...STATUS.damage, files: 1 }, progress: { ...PROGRESS, loading: false } }
   await server.send('progress', { ...PROGRESS, loading: false })
   expect(board.status?.damage.files).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  const after = server.asked.length
+  await server.send('progress', { ...PROGRESS, loading: false })
+  expect(server.asked.length).toBe(after)
 })
 
 test('however fast the runs change, they are asked for twice a second', async () => {
