@@ -212,8 +212,38 @@ def test_unchanged_files_are_not_read_again(logdir: Path, monkeypatch: pytest.Mo
     os.utime(path_of(logdir, "ada@tower"), (1, 1))
     bob = Sidecar(logdir, editor="bob@lab")
     assert values(bob) == {TITLE: "x"}
+    first = bob.snapshot()
     monkeypatch.setattr(sidecar, "_read", None)
-    assert values(bob) == {TITLE: "x"}
+    assert bob.snapshot() is first
+
+
+def test_file_that_was_written_again_as_it_was_is_not_taken_for_another(
+    logdir: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sidecar, "_CHECK_SECS", 0.0)
+    Sidecar(logdir, editor="ada@tower").edit({TITLE: "x"})
+    bob = Sidecar(logdir, editor="bob@lab")
+    first = bob.snapshot()
+    path = path_of(logdir, "ada@tower")
+    path.write_bytes(path.read_bytes())
+    monkeypatch.setattr(sidecar, "_parsed", None)
+    assert bob.snapshot() is first
+
+
+def test_file_that_could_not_be_read_for_a_while_is_as_it_was(
+    logdir: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sidecar, "_CHECK_SECS", 0.0)
+    Sidecar(logdir, editor="ada@tower").edit({TITLE: "x"})
+    bob = Sidecar(logdir, editor="bob@lab")
+    first = bob.snapshot()
+    with monkeypatch.context() as away:
+        away.setattr(sidecar, "MOST_BYTES", 10)
+        snapshot = bob.snapshot()
+        assert snapshot.items == first.items
+        assert "larger than 10 bytes" in snapshot.troubles[0]
+    assert bob.snapshot().troubles == ()
+    assert bob.revision == first.revision
 
 
 # --- several processes ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -158,6 +159,7 @@ def _is_known(key: Key, value: object) -> bool:
         return False
 
 
+@lru_cache(maxsize=4)  # everybody asks for the same after each edit
 def _curation(sidecar: Sidecar, snapshot: Snapshot) -> Curation:
     runs: dict[str, CuratedRun] = {}
     cards: list[PinnedCard] = []
@@ -193,8 +195,10 @@ async def read(request: Request) -> Response:
     sidecar = board(request).sidecar
     run = board(request).workers.run
     snapshot = await run(sidecar.snapshot)
-    value = await run(_curation, sidecar, snapshot)
-    return await responses.json(request, value, tag=responses.etag(snapshot.revision))
+    tag = responses.etag(snapshot.revision)
+    if (same := responses.unchanged(request, tag)) is not None:
+        return same
+    return await responses.json(request, await run(_curation, sidecar, snapshot), tag=tag)
 
 
 async def edit(request: Request, body: CurationEdits) -> Response:

@@ -94,7 +94,7 @@ class Item(NamedTuple):
     editor: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
     """The whole map at one moment."""
 
@@ -114,6 +114,7 @@ class _File:
     """What one editor's file held when it was last read."""
 
     entries: dict[Key, _Entry]
+    digest: str = ""
     signature: tuple[int, int, int] | None = None
     """Nothing if it must be read again in any case."""
     trouble: str | None = None
@@ -185,17 +186,19 @@ class Sidecar:
         for place in self._folders(troubles):
             paths += self._list(place, troubles)
         self._files = {path: self._read_if_changed(path) for path in paths}
+        self._checked = time.monotonic()
         troubles += [file.trouble for file in self._files.values() if file.trouble]
         folder, read_only = self._place()
         if read_only:
             reason = self._refused or f"it is read-only: {_shown(self._logdir)}"
             troubles.append(f"edits are not kept in the logdir: {reason}")
-        items = _merged(self._files)
         shown = _shown(folder) if folder else None
-        about = [sorted((key, *item[1:]) for key, item in items.items()), shown, troubles]
-        revision = hashlib.blake2b(msgspec.json.encode(about), digest_size=12).hexdigest()
-        self._snapshot = Snapshot(revision, items, shown, read_only, tuple(troubles))
-        self._checked = time.monotonic()
+        about = [[_shown(path), file.digest] for path, file in self._files.items()]
+        data = msgspec.json.encode([about, shown, read_only, troubles])
+        revision = hashlib.blake2b(data, digest_size=12).hexdigest()
+        if revision != self._snapshot.revision:
+            items = _merged(self._files)
+            self._snapshot = Snapshot(revision, items, shown, read_only, tuple(troubles))
 
     def _folders(self, troubles: list[str]) -> list[Path]:
         private = [self._state_folder] if self._state_folder else []
@@ -225,12 +228,12 @@ class Sidecar:
         try:
             if known.signature is not None and known.signature == _signature(path.lstat()):
                 return known
-            file = _read(path)
+            file = _read(path, known)
         except FileNotFoundError:
             return _File({})
         except OSError as error:
             trouble = f"curation cannot be read: {_reason(error)}: {_shown(path)}"
-            return _File(known.entries, trouble=trouble)
+            return replace(known, signature=None, trouble=trouble, is_damaged=False)
         # What was seen before the damage is not lost by it.
         return replace(file, entries=known.entries | file.entries) if file.is_damaged else file
 
@@ -284,7 +287,9 @@ class Sidecar:
                     own[key] = _Entry(key, value, stamp)
             others = [file for other, file in self._files.items() if other != path]
             _forget_deleted(own, others, now)
-            _replace(path, _encoded(own))
+            data = _encoded(own)
+            _replace(path, data)
+            self._files[path] = _File(own, _digest(data))
 
 
 def _merged(files: Mapping[Path, _File]) -> dict[Key, Item]:
@@ -313,7 +318,11 @@ def _signature(found: os.stat_result) -> tuple[int, int, int]:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _read(path: Path) -> _File:
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _read(path: Path, known: _File) -> _File:
     """All intact lines of a file. Raises OSError when it cannot be read at all."""
     # A planted link leads anywhere, and to open a planted pipe would wait for ever.
     descriptor = os.open(path, os.O_RDONLY | _NO_LINK)
@@ -323,19 +332,23 @@ def _read(path: Path) -> _File:
             raise OSError(errno.EINVAL, "not a regular file")
         if found.st_size > MOST_BYTES:
             raise OSError(errno.EFBIG, f"larger than {MOST_BYTES} bytes")
-        header, *lines = file.read(MOST_BYTES).split(b"\n")
+        data = file.read(MOST_BYTES)
+    is_fresh = found.st_mtime_ns > time.time_ns() - _TICK_NS
+    signature = None if is_fresh else _signature(found)
+    digest = _digest(data)
+    if digest == known.digest and (known.trouble is None or known.is_damaged):
+        return replace(known, signature=signature)
+    header, *lines = data.split(b"\n")
     version = _version(header)
     if version is not None and version > _VERSION:
         raise OSError(errno.EINVAL, "written by a newer version of Kymograph")
     entries, bad = _parsed(lines[:-1])
     # The last line ends with a line break too; without one it was cut.
     bad += (version is None) + (lines[-1:] != [b""])
-    is_fresh = found.st_mtime_ns > time.time_ns() - _TICK_NS
-    signature = None if is_fresh else _signature(found)
     if not bad:
-        return _File(entries, signature)
+        return _File(entries, digest, signature)
     trouble = f"damaged lines of curation are left out: {bad}: {_shown(path)}"
-    return _File(entries, signature, trouble, is_damaged=True)
+    return _File(entries, digest, signature, trouble, is_damaged=True)
 
 
 def _version(header: bytes) -> int | None:
