@@ -21,8 +21,8 @@ __all__ = ["OPERATIONS", "Live", "live"]
 
 MOST_LISTENERS = 256
 """Half of the connections that there may be where a process may open 1024 files."""
-MOST_NAMES = 1000
-"""An event that would name more runs says `all` instead."""
+MOST_BYTES = 64 * 1024
+"""An event that would be longer says `all` instead of naming runs."""
 HEARTBEAT_SECS = 15.0
 _RETRY_MILLIS = 1000
 # What comes within this time is told together.
@@ -254,16 +254,18 @@ class Live:
     def _delta(self, since: int) -> _Told:
         """What changed after `since`, for any thread."""
         found = self._board.store.changed_runs(since)
-        event = Changed(found.change, [], [], [], all=True)
-        if len(found.runs) + len(found.removed) <= MOST_NAMES:
-            event = Changed(
-                found.change,
-                runs=[run for run, _ in found.runs],
-                tags=[run for run, tags_changed in found.runs if tags_changed],
-                removed=found.removed,
-                all=False,
-            )
-        return _Told(since, found.change, sse.event("change", event, id=self._id(found.change)))
+        named = Changed(
+            found.change,
+            runs=[run for run, _ in found.runs],
+            tags=[run for run, tags_changed in found.runs if tags_changed],
+            removed=found.removed,
+            all=False,
+        )
+        event = sse.event("change", named, id=self._id(found.change))
+        if len(event) > MOST_BYTES:
+            unnamed = Changed(found.change, [], [], [], all=True)
+            event = sse.event("change", unnamed, id=self._id(found.change))
+        return _Told(since, found.change, event)
 
 
 def live(request: Request) -> Live:
