@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from kymograph.asgi import responses
 from kymograph.errors import RequestError
+from kymograph.store import Series
 
-__all__ = ["Content", "Json", "Query", "numbers"]
+__all__ = ["Content", "Json", "Query", "check_size", "numbers", "points"]
 
 Json: TypeAlias = Any
 """What becomes JSON; numbers that it has no words for are strings already."""
@@ -62,6 +64,35 @@ class Query:
         if not (value.isascii() and value.isdigit()) or len(value) > len("1000000000"):
             raise RequestError(f"`{name}` is not a whole number: {value!r}")
         return int(value)
+
+
+# About 256 MiB, the most that TensorBoard's data server sends at once.
+_MOST_POINTS = 4_000_000
+_CHUNK = 65536
+
+
+def check_size(points: int) -> None:
+    """Raises RequestError when an answer would have more points than can be held at once."""
+    if points > _MOST_POINTS:
+        raise RequestError(
+            f"the answer would have {points} points, more than {_MOST_POINTS}\n"
+            "hint: ask for fewer series at a time"
+        )
+
+
+def points(series: Series, *, names: Sequence[str] = ()) -> Json:
+    """Wall time, step and value of each point; as an object, where there are names.
+
+    It is JSON already, made piece by piece: as objects, points take ten times as much memory.
+    """
+    columns = (series.wall_times, series.steps, series.values)
+    pieces = []
+    for start in range(0, len(series), _CHUNK):
+        parts = (numbers(column[start : start + _CHUNK]) for column in columns)
+        rows: Iterable[Any] = zip(*parts, strict=True)
+        rows = (dict(zip(names, row, strict=True)) for row in rows) if names else rows
+        pieces.append(msgspec.json.encode(list(rows))[1:-1])
+    return msgspec.Raw(b"[" + b",".join(pieces) + b"]")
 
 
 def numbers(array: npt.NDArray[Any]) -> list[Any]:

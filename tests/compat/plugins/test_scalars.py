@@ -23,6 +23,15 @@ def test_every_point_is_answered_and_none_is_sampled(tmp_path):
     assert points == [[START + step, step, float(step)] for step in range(1500)]
 
 
+def test_long_series_is_whole(tmp_path):
+    with kymograph.SummaryWriter(tmp_path / "run") as writer:
+        for step in range(140_000):
+            writer.add_scalar("loss", step % 7, step, START)
+    with servers.ours(tmp_path) as url:
+        points = Client(url).get(PATH, run="run", tag="loss").json()
+    assert points == [[START, step, float(step % 7)] for step in range(140_000)]
+
+
 def test_what_json_has_no_number_for_is_a_string(tmp_path):
     write(tmp_path / "run", 0.5, math.nan, math.inf, -math.inf)
     with servers.ours(tmp_path) as url:

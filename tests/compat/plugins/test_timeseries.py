@@ -2,6 +2,7 @@
 
 import json
 
+import kymograph
 from tests import event_files
 from tests.compat import servers
 from tests.compat.tensorboard_client import Client
@@ -60,6 +61,7 @@ def test_batch_is_answered_in_its_order(tmp_path):
         {"plugin": "histograms", "tag": "weights", "run": "a"},
         {"plugin": "images", "tag": "pictures", "run": "a", "sample": 1},
         {"plugin": "images", "tag": "pictures", "run": "a", "sample": 2},
+        {"plugin": "images", "tag": "pictures", "run": "a", "sample": -1},
         {"plugin": "scalars", "tag": "absent"},
     ]
     point = {"wallTime": START + 1, "step": 1}
@@ -79,10 +81,24 @@ def test_batch_is_answered_in_its_order(tmp_path):
         {"a": [{"wallTime": START + 3, "step": 3}]},
         {},
         {},
+        {},
     ]
     assert [{**one, "runToSeries": {}} for one in answer] == [
         {**request, "runToSeries": {}} for request in requests
     ]
+
+
+def test_batch_that_would_not_fit_into_memory_is_refused(tmp_path):
+    with kymograph.SummaryWriter(tmp_path / "run") as writer:
+        for step in range(100_000):
+            writer.add_scalar("loss", 0.5, step, START)
+    request = {"plugin": "scalars", "tag": "loss"}
+    with servers.ours(tmp_path) as url:
+        client = Client(url)
+        [answer] = client.post(PATH, requests=json.dumps([request])).json()
+        assert len(answer["runToSeries"]["run"]) == 100_000
+        assert client.post(PATH, requests=json.dumps([request] * 50)).status == 400
+        assert client.post(PATH, requests=json.dumps([{}] * 1001)).status == 400
 
 
 def test_each_request_has_its_own_error(tmp_path):

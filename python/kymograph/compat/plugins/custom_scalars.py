@@ -5,8 +5,7 @@ from __future__ import annotations
 from kymograph import _core
 from kymograph.asgi.board import Board
 from kymograph.compat import tagged, values, wire
-from kymograph.compat.answers import Json, Query
-from kymograph.compat.plugins.scalars import events
+from kymograph.compat.answers import Json, Query, check_size, points
 from kymograph.compat.plugins.scalars import scalars as download_data
 from kymograph.errors import QueryError
 from kymograph.store import BlobSeries
@@ -25,8 +24,9 @@ def scalars(board: Board, query: Query) -> Json:
     run = query.text("run")
     series = board.store[run].all_series() if run in board.store else []
     matches = pattern.search([one.tag for one in series])
-    found = (one for one, matched in zip(series, matches, strict=True) if matched)
-    return {"regex_valid": True, "tag_to_events": {one.tag: events(one) for one in found}}
+    found = [one for one, matched in zip(series, matches, strict=True) if matched]
+    check_size(sum(map(len, found)))
+    return {"regex_valid": True, "tag_to_events": {one.tag: points(one) for one in found}}
 
 
 def _pattern(text: str) -> _core.Pattern | None:

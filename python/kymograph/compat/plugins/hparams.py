@@ -15,9 +15,8 @@ from kymograph import _core
 from kymograph.asgi import responses
 from kymograph.asgi.board import Board
 from kymograph.compat import sessions
-from kymograph.compat.answers import Content, Json, Query
+from kymograph.compat.answers import Content, Json, Query, points
 from kymograph.compat.hparam_messages import STATUSES, Experiment, Hparam, Metric, Value
-from kymograph.compat.plugins.scalars import events
 from kymograph.compat.sessions import Group, Measured, Session
 from kymograph.errors import RequestError
 
@@ -125,7 +124,7 @@ def metric_evals(board: Board, query: Query) -> Json:
     """Every point of one metric of one session."""
     asked = _request(query, _Evals)
     run = sessions.run_of(asked.session_name, asked.metric_name.group)
-    return events(board.store[run].series(asked.metric_name.tag))
+    return points(board.store[run].series(asked.metric_name.tag))
 
 
 def download_data(board: Board, query: Query) -> Content:

@@ -7,11 +7,11 @@ import io
 
 from kymograph.asgi.board import Board
 from kymograph.compat import tagged
-from kymograph.compat.answers import Content, Json, Query, numbers
+from kymograph.compat.answers import Content, Json, Query, check_size, points
 from kymograph.errors import RequestError
 from kymograph.store import Series
 
-__all__ = ["ANSWERS", "events", "scalars"]
+__all__ = ["ANSWERS", "scalars"]
 
 
 def tags(board: Board, _query: Query) -> Json:
@@ -23,7 +23,7 @@ def scalars(board: Board, query: Query) -> Json:
     """Every point of one tag of one run, as JSON or CSV."""
     run, tag = query.text("run"), query.text("tag")
     series = board.store[run].series(tag)
-    return _table(series) if query.find("format") == "csv" else events(series)
+    return _table(series) if query.find("format") == "csv" else points(series)
 
 
 def scalars_multirun(board: Board, query: Query) -> Json:
@@ -31,13 +31,8 @@ def scalars_multirun(board: Board, query: Query) -> Json:
     if len(query.every("tag")) != 1:
         raise RequestError("`tag` must be given exactly once")
     found = tagged.find_scalars(board.store, query.every("runs"), query.text("tag"))
-    return {run: events(series) for run, series in found.items()}
-
-
-def events(series: Series) -> Json:
-    """Wall time, step and value of each point."""
-    columns = (series.wall_times, series.steps, series.values)
-    return list(zip(*(numbers(column) for column in columns), strict=True))
+    check_size(sum(map(len, found.values())))
+    return {run: points(series) for run, series in found.items()}
 
 
 def _table(series: Series) -> Content:

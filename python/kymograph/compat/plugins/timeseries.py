@@ -9,7 +9,7 @@ import msgspec
 
 from kymograph.asgi.board import Board
 from kymograph.compat import items, markdown, tagged
-from kymograph.compat.answers import Content, Json, Query, numbers
+from kymograph.compat.answers import Content, Json, Query, check_size, numbers, points
 from kymograph.compat.plugins import histograms
 from kymograph.errors import RequestError
 from kymograph.store import BlobSeries, Series, Store
@@ -20,6 +20,10 @@ __all__ = ["ANSWERS"]
 _SCALARS, _HISTOGRAMS, _IMAGES = "scalars", "histograms", "images"
 _SINGLE_RUN = (_HISTOGRAMS, _IMAGES)
 _Listing = dict[str, list[Tagged]]
+_NAMES = ("wallTime", "step", "value")
+_MOST_REQUESTS = 1000
+# A histogram of the usual size is as long in an answer as so many points.
+_BUCKETS = 30
 
 
 def tags(board: Board, _query: Query) -> Json:
@@ -79,26 +83,17 @@ def time_series(board: Board, query: Query) -> Json:
         requests = msgspec.json.decode(query.text("requests"), type=list[dict[str, Any]])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise RequestError("`requests` is not a JSON list of objects") from error
-    return [_answer(board, request) for request in requests]
+    if len(requests) > _MOST_REQUESTS:
+        raise RequestError(f"more than {_MOST_REQUESTS} requests at once: {len(requests)}")
+    found = [_found(board.store, request) for request in requests]
+    check_size(sum(_size(series) for series in found))
+    answered = zip(requests, found, strict=True)
+    return [_answer(board, request, series) for request, series in answered]
 
 
-def _answer(board: Board, request: Mapping[str, Any]) -> Json:
+def _found(store: Store, request: Mapping[str, Any]) -> list[Series] | list[BlobSeries] | str:
+    """The series that a request is for, or what is wrong with it."""
     plugin, tag, run, sample = (request.get(name) for name in ("plugin", "tag", "run", "sample"))
-    answer = {"plugin": plugin, "tag": tag}
-    if isinstance(run, str):
-        answer["run"] = run
-    if isinstance(sample, int):
-        answer["sample"] = sample
-    if error := _error(plugin, tag, run, sample):
-        return answer | {"error": error}
-    if plugin == _SCALARS:
-        series = _scalars(board.store, str(tag), str(run or ""))
-    else:
-        series = _blobs(board, str(plugin), str(tag), str(run), int(sample or 0))
-    return answer | {"runToSeries": series}
-
-
-def _error(plugin: object, tag: object, run: object, sample: object) -> str | None:
     if not isinstance(tag, str):
         return "Missing tag"
     if plugin not in (_SCALARS, *_SINGLE_RUN):
@@ -107,28 +102,43 @@ def _error(plugin: object, tag: object, run: object, sample: object) -> str | No
         return "Missing run"
     if plugin == _IMAGES and not isinstance(sample, int):
         return "Missing sample"
-    return None
+    if plugin == _SCALARS:
+        # Without a run, those of all that have the tag.
+        runs = [str(run)] if run else store.run_table().names
+        return list(tagged.find_scalars(store, runs, tag).values())
+    blobs = tagged.find_blobs(store, plugin, str(run), tag)
+    return [] if blobs is None else [blobs]
 
 
-def _scalars(store: Store, tag: str, run: str) -> dict[str, Json]:
-    """Of one run, or of all that have the tag."""
-    runs = [run] if run else store.run_table().names
-    found = tagged.find_scalars(store, runs, tag)
-    return {name: _events(series) for name, series in found.items()}
+def _size(found: list[Series] | list[BlobSeries] | str) -> int:
+    """How many points they have."""
+    if isinstance(found, str):
+        return 0
+    is_long = any(isinstance(one, BlobSeries) and one.dashboard == _HISTOGRAMS for one in found)
+    return sum(map(len, found)) * (_BUCKETS if is_long else 1)
 
 
-def _events(series: Series) -> Json:
-    columns = (series.wall_times, series.steps, series.values)
-    points = zip(*(numbers(column) for column in columns), strict=True)
-    return [{"wallTime": time, "step": step, "value": value} for time, step, value in points]
+def _answer(
+    board: Board, request: Mapping[str, Any], found: list[Series] | list[BlobSeries] | str
+) -> Json:
+    answer: dict[str, Json] = {"plugin": request.get("plugin"), "tag": request.get("tag")}
+    if isinstance(request.get("run"), str):
+        answer["run"] = request["run"]
+    if isinstance(request.get("sample"), int):
+        answer["sample"] = request["sample"]
+    if isinstance(found, str):
+        return answer | {"error": found}
+    series = {one.run: _points(board, one, request.get("sample")) for one in found}
+    # A picture of a number that no step has is not there at all.
+    return answer | {"runToSeries": {run: found for run, found in series.items() if found}}
 
 
-def _blobs(board: Board, plugin: str, tag: str, run: str, sample: int) -> dict[str, Json]:
-    blobs = tagged.find_blobs(board.store, plugin, run, tag)
-    if blobs is None:
-        return {}
-    found = _bins(blobs) if plugin == _HISTOGRAMS else _images(board, blobs, sample)
-    return {run: found} if found else {}
+def _points(board: Board, series: Series | BlobSeries, sample: object) -> Json:
+    if isinstance(series, Series):
+        return points(series, names=_NAMES)
+    if series.dashboard == _HISTOGRAMS:
+        return _bins(series)
+    return _images(board, series, sample) if isinstance(sample, int) and sample >= 0 else []
 
 
 def _bins(blobs: BlobSeries) -> Json:
