@@ -113,6 +113,10 @@ def test_the_list_tells_where_each_blob_is(client):
     }
 
 
+def test_blobs_of_no_plugin_are_of_their_dashboards(client):
+    assert listed(client, "clip")["plugin"] == listed(client, "clip")["dashboard"] == "audio"
+
+
 def test_raw_bytes_are_those_of_the_file(client):
     answer = client.get(path_of(client, "clip"))
     assert answer.content == wire.text(1, "clip") + AUDIO

@@ -108,7 +108,7 @@ def select(store: Store, instance: str, query: BlobsQuery) -> Blobs:
         next=paging.cursor((series.generation, stop, addresses[-1]))
         if stop < len(series)
         else None,
-        plugin=metadata.plugin_name,
+        plugin=metadata.plugin_name or series.dashboard,
         display_name=metadata.display_name,
         description=metadata.description,
         content=metadata.content,
