@@ -369,6 +369,21 @@ def test_what_a_client_knows_of_another_instance_counts_for_nothing(growing):
         assert (len(columns["run"]), meta["instance"]) == (rows, whole.meta["instance"])
 
 
+def test_points_may_be_known_to_one_card_only(growing):
+    client, _logdir = growing
+    generation = client.board.store["a"].series("loss").generation
+    one = {"run": "a", "tag": "loss", "generation": generation, "points": 7}
+    cards = [{"tag": "loss", "runs": ["a"]}] * 2
+
+    def lengths(*known: dict[str, Any]) -> list[int]:
+        answer = ask(client, *cards, known=list(known))
+        return [head["length"] for head in answer.meta["series"]]
+
+    assert lengths(one) == [3, 3]
+    assert lengths(one | {"card": 1}) == [10, 3]
+    assert lengths(one, one | {"card": 0, "points": 9}) == [1, 3]
+
+
 def test_more_known_points_than_there_are_leave_nothing(growing):
     client, _logdir = growing
     generation = client.board.store["a"].series("loss").generation

@@ -81,6 +81,8 @@ class Known(msgspec.Struct, forbid_unknown_fields=True):
     tag: Name
     generation: int
     points: Annotated[int, msgspec.Meta(ge=0)]
+    card: int | None = None
+    """The place of the only card that has them; nothing if all cards of this series do."""
 
 
 class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
@@ -258,7 +260,13 @@ def _view(card: Card, query: SeriesQuery) -> _View:
 def _draw_lines(
     lines: list[tuple[int, _View, _Found]], known: list[Known], meta: SeriesMeta
 ) -> Columns:
-    points_of = {(one.run, one.tag, one.generation): one.points for one in known}
+    points_of = {(one.card, one.run, one.tag, one.generation): one.points for one in known}
+
+    def known_points(card: int, series: Series) -> int:
+        key = (series.run, series.tag, series.generation)
+        in_all_cards = points_of.get((None, *key), 0)
+        return min(points_of.get((card, *key), in_all_cards), len(series))
+
     batch = lod.batch(
         [
             lod.Line(
@@ -267,9 +275,9 @@ def _draw_lines(
                 view.range,
                 view.columns,
                 view.smoothing,
-                min(points_of.get((series.run, series.tag, series.generation), 0), len(series)),
+                known_points(card, series),
             )
-            for _, view, (series, x) in lines
+            for card, view, (series, x) in lines
         ]
     )
     for (card, _, (series, _)), head in zip(lines, batch.heads, strict=True):
