@@ -511,9 +511,12 @@ impl<'a> Reducer<'a> {
         }
         let mut from = x.partition_point(|&x| x < window.from);
         let end = x.partition_point(|&x| x <= window.to);
+        // Evenly spaced points have nearly as many in one column as in the next.
+        let mut usual = 1;
         while from < end {
             let column = grid.column(x[from]);
-            let to = from + x[from..end].partition_point(|&x| grid.column(x) == column);
+            let to = from + run(&x[from..end], usual, |x| grid.column(x) == column);
+            usual = to - from;
             let extent = extent_of(&values[from..to]);
             if self.view.sorted || extent.flags == 0 {
                 self.columns[column].add(x[from], x[to - 1], &extent);
@@ -542,6 +545,21 @@ impl<'a> Reducer<'a> {
     }
 }
 
+/// How many of `x` at its beginning are as wanted, at least the first; about `guess`.
+fn run(x: &[f64], guess: usize, wanted: impl Fn(f64) -> bool) -> usize {
+    let (mut low, mut step) = (0, guess);
+    // Up to `low` they are; beyond `low + step` they are not.
+    while low + step < x.len() && wanted(x[low + step]) {
+        low += step;
+        step = if low == guess { 1 } else { 2 * step };
+    }
+    let rest = &x[low + 1..(low + step).min(x.len())];
+    if step == guess && rest.last().is_none_or(|&x| wanted(x)) {
+        return low + 1 + rest.len();
+    }
+    low + 1 + rest.partition_point(|&x| wanted(x))
+}
+
 fn single(value: f64) -> Extent {
     let mut extent = Extent::EMPTY;
     extent.push(value);
@@ -550,6 +568,9 @@ fn single(value: f64) -> Extent {
 
 /// [`Extent::of`], eight values at a time while all are finite.
 fn extent_of(values: &[f64]) -> Extent {
+    if values.len() < 16 {
+        return Extent::of(values);
+    }
     let (mut min, mut max) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
     let mut zero = [0.0; 8];
     let eights = values.chunks_exact(8);
@@ -753,6 +774,18 @@ mod tests {
                     let counted: u32 = reduced.count.iter().sum();
                     assert_eq!(counted as usize, reduced.points_in_range, "{asked:?}");
                     assert!(reduced.x_first.iter().all(|x| x.is_finite()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_are_found_whatever_the_guess() {
+        for len in 1..40 {
+            let x: Vec<f64> = (0..len).map(f64::from).collect();
+            for end in 1..=len {
+                for guess in 1..50 {
+                    assert_eq!(run(&x, guess, |x| x < f64::from(end)), end as usize);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Smoothing of a whole series, handed out chunk by chunk.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -150,7 +151,8 @@ fn unit_weight(weight: f64) -> f64 {
 struct Ema {
     weight: f64,
     last: f64,
-    count: f64,
+    /// Values so far, while that matters.
+    count: usize,
     /// Whether 1 − wⁿ has become 1, and stays it.
     settled: bool,
 }
@@ -158,21 +160,25 @@ struct Ema {
 impl Ema {
     fn new(weight: f64) -> Ema {
         let weight = unit_weight(weight);
-        Ema { weight, last: 0.0, count: 0.0, settled: weight == 1.0 }
+        Ema { weight, last: 0.0, count: 0, settled: weight == 1.0 }
     }
 
     fn apply(&mut self, values: &mut [f64], all_finite: bool) {
         let mut values = values.iter_mut();
         let (weight, rest) = (self.weight, 1.0 - self.weight);
-        while !self.settled {
-            let Some(value) = values.next() else { return };
-            if value.is_finite() {
-                self.last = self.last * weight + rest * *value;
-                self.count += 1.0;
-                let debias = 1.0 - weight.powf(self.count);
-                self.settled = debias == 1.0;
-                *value = self.last / debias;
-            }
+        if !self.settled {
+            DEBIAS.with_borrow_mut(|debias| {
+                debias.set_weight(weight);
+                while let Some(value) = (!self.settled).then(|| values.next()).flatten() {
+                    if value.is_finite() {
+                        self.last = self.last * weight + rest * *value;
+                        let debias = debias.after(self.count);
+                        self.count += 1;
+                        self.settled = debias == 1.0;
+                        *value = self.last / debias;
+                    }
+                }
+            });
         }
         let mut last = self.last;
         for value in values {
@@ -182,6 +188,41 @@ impl Ema {
             }
         }
         self.last = last;
+    }
+}
+
+thread_local! {
+    /// Powers are slow, and the next series mostly has the same weight.
+    static DEBIAS: RefCell<Debias> = RefCell::default();
+}
+
+/// 1 − wⁿ for n from 1 on.
+#[derive(Default)]
+struct Debias {
+    weight: f64,
+    factors: Vec<f64>,
+}
+
+impl Debias {
+    const MOST: usize = 8192;
+
+    fn set_weight(&mut self, weight: f64) {
+        if self.weight != weight {
+            self.weight = weight;
+            self.factors.clear();
+        }
+    }
+
+    /// What one more value than `count` is divided by.
+    fn after(&mut self, count: usize) -> f64 {
+        if let Some(&factor) = self.factors.get(count) {
+            return factor;
+        }
+        let factor = 1.0 - self.weight.powf((count + 1) as f64);
+        if count == self.factors.len() && count < Self::MOST {
+            self.factors.push(factor);
+        }
+        factor
     }
 }
 
