@@ -264,15 +264,23 @@ def test_loading_goes_on_until_the_first_load_is_done(tmp_path: Path):
 FORKED = """
 import os, sys
 import kymograph
+from kymograph.store import lod
+
+def ask():
+    series = list(store.select())
+    store.select().bands()
+    lod.batch([lod.Line(one, smoothing="median:3") for one in series])
+    lod.bands_batch([lod.Group(series, smoothing="gaussian:2", bootstrap="iqm")])
+    lod.summaries(series)
 
 store = kymograph.open(sys.argv[1], follow=True)
 store.wait()
-store.select().bands()
+ask()
 child = os.fork()
 if child == 0:
     store.refresh()
     assert len(store.select()) == 1
-    store.select().bands()
+    ask()
     store.close()
     sys.exit(7)
 _, status = os.waitpid(child, 0)
