@@ -83,7 +83,7 @@ async def data(request: Request) -> Response:
     served = board(request)
     # The change by now, before the answer: one that comes meanwhile is in neither or in the next.
     tag = responses.etag(served.instance, served.store.change)
-    if (same := responses.unchanged(request, tag)) is not None:
+    if request.method != "POST" and (same := responses.unchanged(request, tag)) is not None:
         return same
     query = Query(request.query_params.multi_items(), form, body)
     found = await served.workers.run(_answered, answer, served, query)

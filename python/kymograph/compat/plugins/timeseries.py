@@ -20,10 +20,15 @@ __all__ = ["ANSWERS"]
 _SCALARS, _HISTOGRAMS, _IMAGES = "scalars", "histograms", "images"
 _SINGLE_RUN = (_HISTOGRAMS, _IMAGES)
 _Listing = dict[str, list[Tagged]]
-_NAMES = ("wallTime", "step", "value")
 _MOST_REQUESTS = 1000
 # A histogram of the usual size is as long in an answer as so many points.
 _BUCKETS = 30
+
+
+class _Point(msgspec.Struct, rename="camel"):
+    wall_time: float
+    step: int
+    value: float | str
 
 
 def tags(board: Board, _query: Query) -> Json:
@@ -135,7 +140,7 @@ def _answer(
 
 def _points(board: Board, series: Series | BlobSeries, sample: object) -> Json:
     if isinstance(series, Series):
-        return points(series, names=_NAMES)
+        return points(series, _Point)
     if series.dashboard == _HISTOGRAMS:
         return _bins(series)
     return _images(board, series, sample) if isinstance(sample, int) and sample >= 0 else []
