@@ -81,7 +81,7 @@ async def data(request: Request) -> Response:
     elif request.method == "POST":
         form = forms.fields(request.headers.get("content-type", ""), await request.body())
     served = board(request)
-    # The change by now, before the answer: one that comes meanwhile is in neither or in the next.
+    # Taken before the answer is made, so that what changes meanwhile is asked for again.
     tag = responses.etag(served.instance, served.store.change)
     if request.method != "POST" and (same := responses.unchanged(request, tag)) is not None:
         return same
