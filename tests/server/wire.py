@@ -5,7 +5,7 @@ import socket
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Answer", "Wire", "get"]
+__all__ = ["PATIENCE_SECS", "Answer", "Wire", "get"]
 
 PATIENCE_SECS = 60
 

@@ -1,8 +1,8 @@
 """A board to attack, really served; after each attack it must keep answering."""
 
 import os
-import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -15,7 +15,7 @@ from kymograph.server.serving import Serving
 from kymograph.store import Store
 from tests import event_files
 from tests.event_files import metadata, scalar, string_tensor, value
-from tests.server.wire import Answer, Wire, get
+from tests.server.wire import PATIENCE_SECS, Answer, Wire, get
 
 TOKEN = "a-token-of-more-than-16-letters"
 KEY = "a-key-of-more-than-16-letters"
@@ -128,9 +128,15 @@ def keeps_answering(board: Serving) -> Iterator[None]:
 def client(board: Serving) -> Iterator[httpx.Client]:
     """One that waits until everything is loaded."""
     with httpx.Client(base_url=board.listening.origin, timeout=60) as client:
-        while client.get("/api/v1/status").json()["progress"]["loading"]:
-            threading.Event().wait(0.01)
+        until(lambda: not client.get("/api/v1/status").json()["progress"]["loading"])
         yield client
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_SECS
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
 
 
 def post(path: str, body: bytes, *headers: str) -> bytes:

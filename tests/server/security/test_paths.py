@@ -1,6 +1,5 @@
 """Nothing in a request leads to a file that is not served."""
 
-import threading
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,7 +9,7 @@ import pytest
 from kymograph.server.serving import Serving
 from tests import event_files
 from tests.event_files import metadata, string_tensor, value
-from tests.server.security.conftest import DESCRIPTION, SECRET, exchange, start
+from tests.server.security.conftest import DESCRIPTION, SECRET, exchange, start, until
 from tests.server.wire import Answer, get
 
 UP = [
@@ -111,9 +110,9 @@ def test_what_a_blob_was_read_from_cannot_be_swapped_for_another_file(tmp_path: 
     file = event_files.write(tmp_path / "logdir/run", note)
     with start(tmp_path / "logdir") as board, httpx.Client(timeout=60) as client:
         url = f"{board.listening.origin}/api/v1/blobs"
-        while (listed := client.get(url, params={"run": "run", "tag": "note"})).status_code != 200:
-            threading.Event().wait(0.01)
-        found = listed.json()
+        asked = {"run": "run", "tag": "note"}
+        until(lambda: client.get(url, params=asked).status_code == 200)
+        found = client.get(url, params=asked).json()
         address_ = found["blobs"][0]["address"]
         outside = tmp_path / "outside"
         outside.write_bytes(file.read_bytes().replace(b"mine!", SECRET.encode()[:5]))
