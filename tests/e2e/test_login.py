@@ -57,20 +57,23 @@ def test_a_person_types_the_token_and_gets_to_the_same_place(page: Page, board_u
     expect(page.get_by_text("This is not the token of this board.")).to_be_visible()
     page.get_by_label("Token").fill(str(ACCESS.token))
     page.keyboard.press("Enter")
+    expect(page.get_by_label("Token")).to_have_count(0)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert page.url == f"{board_url}?tab=scalars#loss"
     assert [text for text in said if "Policy" in text] == []
 
 
 def test_the_login_url_opens_the_board_until_the_cookie_goes(page: Page, board_url: str):
-    page.goto(login_url(board_url, ACCESS))
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    answer = page.goto(login_url(board_url, ACCESS))
+    assert answer is not None
+    assert answer.status == 200
     assert page.url == board_url
     (cookie,) = page.context.cookies()
     assert (cookie["path"], cookie["httpOnly"], cookie["sameSite"]) == (PREFIX, True, "Lax")
     assert page.evaluate("document.cookie") == ""
-    page.reload()
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    answer = page.reload()
+    assert answer is not None
+    assert answer.status == 200
     page.context.clear_cookies()
     page.reload()
     expect(page.get_by_label("Token")).to_be_visible()
@@ -132,4 +135,5 @@ def test_a_page_of_another_site_gets_nothing(page: Page, open_board_url: str, ot
     assert {status for method, status in statuses if method != "OPTIONS"} == {403}
     # A link is another matter.
     page.evaluate("(board) => { location.href = board }", open_board_url)
+    expect(page).to_have_url(open_board_url)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
