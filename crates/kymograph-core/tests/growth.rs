@@ -637,3 +637,30 @@ fn what_an_old_walk_found_is_not_believed() {
     loader.take_in(walk);
     assert_eq!(logs::points(&store, "run", "loss"), [(0, 2.0), (1, 2.0)]);
 }
+
+#[test]
+fn progress_counts_what_grew_and_what_went() {
+    let (memory, mut loader, store) = watched();
+    let other = "/logs/other/tfevents.1";
+    memory.append(FILE, &scalars(0..3, 1.0));
+    memory.append(other, &scalars(0..9, 1.0));
+    loader.load();
+    let check = |files: u64| {
+        let (progress, reports) = (store.progress(), store.files());
+        assert_eq!((progress.files_done, progress.files_known), (files, files));
+        let bytes: u64 = reports.iter().map(|file| file.bytes).sum();
+        assert_eq!((progress.bytes_done, progress.bytes_known), (bytes, bytes));
+        assert!(!progress.loading);
+    };
+    check(2);
+    // A whole record, and the beginning of another.
+    memory.append(FILE, &scalars(3..5, 1.0)[..80]);
+    assert!(loader.load_files(&BTreeSet::from([FILE.into(), other.into()])));
+    check(2);
+    memory.replace(FILE, &scalars(0..1, 1.0));
+    assert!(loader.load_files(&BTreeSet::from([FILE.into()])));
+    check(2);
+    memory.remove(other);
+    loader.load();
+    check(1);
+}

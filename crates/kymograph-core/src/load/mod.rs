@@ -167,7 +167,9 @@ impl Loader {
                 }
             }
         }
-        self.read_new();
+        let loads = self.plan();
+        self.count_known(loads.len() as u64);
+        self.read_new(loads);
     }
 
     /// The state of a file that was found. While the walk went on it may have been read further
@@ -181,21 +183,34 @@ impl Loader {
     }
 
     /// Reads what is new in files that are known; false when one of them is not, or is gone, so
-    /// that only a walk can tell what happened.
+    /// that only a walk can tell what happened. No other file is looked at: one that grows among
+    /// ten thousand must not cost more than one alone.
     pub fn load_files(&mut self, paths: &BTreeSet<PathBuf>) -> bool {
         let mut all_known = true;
+        let mut loads = Vec::new();
         for path in paths {
             let run = path.parent().and_then(|dir| self.logdir.run_of(dir));
-            let known = run.filter(|run| {
-                self.runs.get(run).is_some_and(|stage| stage.files.contains_key(path))
+            let known = run.and_then(|run| {
+                let len = self.file(&run, path)?.stat.len;
+                Some((run, len))
             });
-            match (known, self.storage.stat(path)) {
-                (Some(run), Ok(stat)) => self.note_file(&run, path.clone(), stat),
-                _ => all_known = false,
-            }
+            let (Some((run, len)), Ok(stat)) = (known, self.storage.stat(path)) else {
+                all_known = false;
+                continue;
+            };
+            self.note_file(&run, path.clone(), stat);
+            let known = &self.store.progress.bytes_known;
+            known.fetch_add(stat.len, Ordering::Relaxed);
+            known.fetch_sub(len, Ordering::Relaxed);
+            loads.extend(self.load_of(&run, path));
         }
-        self.read_new();
+        self.store.progress.files_done.fetch_sub(loads.len() as u64, Ordering::Relaxed);
+        self.read_new(loads);
         all_known
+    }
+
+    fn file(&self, run: &RunName, path: &Path) -> Option<&FileStage> {
+        self.runs.get(run)?.files.get(path)
     }
 
     /// Reads what is new in files that changed lately, as [`Loader::load_files`] does.
@@ -276,37 +291,40 @@ impl Loader {
         }
     }
 
-    /// Reads every file that has news, and publishes.
-    fn read_new(&mut self) {
-        let mut loads = self.plan();
+    /// Reads these files, and publishes.
+    fn read_new(&mut self, mut loads: Vec<Load>) {
         if !loads.is_empty() {
-            self.count_known(loads.len() as u64);
             self.store.progress.loading.store(true, Ordering::Relaxed);
             self.read_all(&mut loads);
         }
         self.publish_dirty();
-        if !loads.is_empty() && !self.store.is_stopping() {
+        if !self.store.is_stopping() {
             self.count_done();
         }
     }
 
+    /// Every file that has news.
     fn plan(&self) -> Vec<Load> {
-        let mut loads = Vec::new();
-        for (run, stage) in &self.runs {
-            let settled_after = self.options.settled_after;
-            let with_news = stage.files.iter();
-            for (path, file) in with_news.filter(|(_, file)| file.has_news(settled_after)) {
-                let unread = file.reader.position()..file.stat.len;
-                loads.push(Load {
-                    run: run.clone(),
-                    path: path.as_path().into(),
-                    units: unit::cut(&*self.storage, path, unread, self.options.unit_bytes),
-                    pieces: BTreeMap::new(),
-                    next: 0,
-                });
+        let files = self
+            .runs
+            .iter()
+            .flat_map(|(run, stage)| stage.files.keys().map(move |path| (run, path)));
+        files.filter_map(|(run, path)| self.load_of(run, path)).collect()
+    }
+
+    /// What is new in a file, if anything is.
+    fn load_of(&self, run: &RunName, path: &Path) -> Option<Load> {
+        let file = self.file(run, path)?;
+        file.has_news(self.options.settled_after).then(|| {
+            let unread = file.reader.position()..file.stat.len;
+            Load {
+                run: run.clone(),
+                path: path.into(),
+                units: unit::cut(&*self.storage, path, unread, self.options.unit_bytes),
+                pieces: BTreeMap::new(),
+                next: 0,
             }
-        }
-        loads
+        })
     }
 
     fn read_all(&mut self, loads: &mut [Load]) {
@@ -387,8 +405,8 @@ impl Loader {
 
     /// Everything that can be read now was read, unfinished records at the end included.
     fn count_done(&self) {
-        self.count_known(0);
         let progress = &self.store.progress;
+        progress.files_done.store(progress.files_known.load(Ordering::Relaxed), Ordering::Relaxed);
         progress.bytes_done.store(progress.bytes_known.load(Ordering::Relaxed), Ordering::Relaxed);
         progress.loading.store(false, Ordering::Relaxed);
     }
