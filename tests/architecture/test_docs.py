@@ -86,7 +86,10 @@ def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
         return
     yield path, command
     if isinstance(command, click.Group):
-        for name, child in command.commands.items():
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None, name
             yield from commands(child, f"{path} {name}")
 
 

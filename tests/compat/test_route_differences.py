@@ -9,7 +9,7 @@ def test_page_is_the_table():
 
 
 def test_each_route_is_on_the_page():
-    assert sorted(path for path, _, _ in ROUTES) == sorted([*routes.PATHS, "notifications"])
+    assert sorted(path for path, _, _ in ROUTES) == sorted([*routes.paths(), "notifications"])
 
 
 def test_each_row_has_a_loader_that_differs():

@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.errors import RequestError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["MEDIA_TYPE", "decode", "encode"]
 

@@ -8,15 +8,17 @@ import math
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy.typing as npt
 from starlette.requests import Request
 from starlette.responses import Response
 
 from kymograph.asgi import frames
 from kymograph.asgi.board import board
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["accepts_gzip", "blob", "encoded", "etag", "frame", "json", "number", "unchanged"]
 

@@ -3,18 +3,15 @@
 import click
 
 from kymograph import __version__
-from kymograph.cli.doctor import doctor
-from kymograph.cli.export import export
-from kymograph.cli.inspect import inspect
 from kymograph.cli.program import Program
-from kymograph.cli.serve import serve
-from kymograph.cli.tail import tail
 
 __all__ = ["main"]
 
 
 @click.group(
     cls=Program,
+    # In the order in which they are shown; each is the function of its name in its own module.
+    names=("serve", "inspect", "tail", "export", "doctor"),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -30,10 +27,3 @@ def main(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-main.add_command(serve)
-main.add_command(inspect)
-main.add_command(tail)
-main.add_command(export)
-main.add_command(doctor)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
@@ -37,8 +38,25 @@ class NothingFound(Failure):
 class Program(click.Group):
     """A group of commands that reports our own errors, and is quiet when told to stop.
 
-    Without a command, `serve` is meant if there is an option or a path.
+    Without a command, `serve` is meant if there is an option or a path. The module of a command
+    is imported when it is asked for: a board need not wait for what prints tables.
     """
+
+    def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._names = names
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The commands in their order."""
+        return list(self._names)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name not in self._names:
+            return None
+        found = getattr(import_module(f"kymograph.cli.{cmd_name}"), cmd_name)
+        assert isinstance(found, click.Command)  # noqa: S101
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and self._is_for_serve(args[0], ctx):
@@ -47,11 +65,11 @@ class Program(click.Group):
 
     def _is_for_serve(self, first: str, ctx: click.Context) -> bool:
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        if first in self.commands or first in own or ctx.resilient_parsing:
+        if first in self._names or first in own or ctx.resilient_parsing:
             return False
         is_path = any(mark in first for mark in "/:~.") or Path(first).exists()
         if not first.startswith("-") and not is_path:
-            known = ", ".join(self.commands)
+            known = ", ".join(self._names)
             hint = f"hint: there are the commands {known}; `./{first}` is a directory"
             raise click.UsageError(f"no such command, and no such directory: {first}\n{hint}", ctx)
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import signal
 import sys
 import threading
@@ -19,7 +20,6 @@ import click
 
 from kymograph import __version__
 from kymograph.cli import screen
-from kymograph.cli.inspect import inspect
 from kymograph.cli.program import Failure
 from kymograph.compat import flags
 from kymograph.server import sockets
@@ -171,8 +171,8 @@ def serve(
     logdir = _logdir(given, logdir_spec)
     try:
         with (
-            _stopped_by_signals(),
             closing(_listen(host, port, bind_all=bind_all, reuse_port=reuse_port, uds=uds)) as at,
+            _stopped_by_signals(at),
         ):
             began = time.monotonic()
             store = Store(
@@ -214,7 +214,7 @@ def serve(
                     serving.wait()
                     raise Failure("the server ended by itself")
             finally:
-                _close(serving)
+                serving.close()
     except (KeyboardInterrupt, _Stopped):
         return
 
@@ -261,6 +261,8 @@ def _inspect(
         raise click.UsageError("`--event-file` goes without a LOGDIR")
     logdir = event_file or _logdir(given, spec)
     places = (logdir,) if isinstance(logdir, str) else logdir
+    from kymograph.cli.inspect import inspect
+
     context.invoke(inspect, logdirs=places, tags=(tag,) if tag else ())
 
 
@@ -287,9 +289,10 @@ def _told(serving: Serving, path: Path | None) -> Iterator[None]:
 
 
 def _write(path: Path, content: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    # In a folder that others may write, nobody can have laid a link under a name like this.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(content)
         temporary.replace(path)
@@ -332,30 +335,35 @@ class _Stopped(BaseException):
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """While it lasts, SIGTERM and the end of the terminal raise _Stopped, once."""
+def _stopped_by_signals(listening: Listening) -> Iterator[None]:
+    """While it lasts, SIGTERM and the end of the terminal raise _Stopped, once.
+
+    Ctrl-C raises KeyboardInterrupt; the second one ends the program whatever it waits for.
+    """
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
         raise _Stopped
 
+    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+        signal.signal(signal.SIGINT, end)
+        raise KeyboardInterrupt
+
+    def end(_number: int, _frame: FrameType | None) -> NoReturn:
+        listening.close()
+        os._exit(130)
+
+    handlers = {signal.SIGTERM: stop, signal.SIGINT: interrupt}
+    if hasattr(signal, "SIGHUP"):
+        handlers[signal.SIGHUP] = stop
     before = {}
     if threading.current_thread() is threading.main_thread():
-        for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
-            # `nohup` has it ignored.
+        for number, handler in handlers.items():
+            # `nohup` has it ignored, as have programs in the background.
             if signal.getsignal(number) is not signal.SIG_IGN:
-                before[number] = signal.signal(number, stop)
+                before[number] = signal.signal(number, handler)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _close(serving: Serving) -> None:
-    try:
-        serving.close()
-    except KeyboardInterrupt:  # once more, and so at once
-        serving.listening.close()
-        sys.stdout.flush()
-        os._exit(130)
+        for number, replaced in before.items():
+            signal.signal(number, replaced)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.asgi import responses
 from kymograph.errors import RequestError
 from kymograph.store import Series
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["Content", "Json", "Query", "check_size", "numbers", "points"]
 

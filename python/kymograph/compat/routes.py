@@ -6,6 +6,7 @@ Everything below `/data`, where an `/experiment/<id>` before it and a slash afte
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -17,57 +18,59 @@ from kymograph.asgi import responses
 from kymograph.asgi.board import Board, board
 from kymograph.compat import forms
 from kymograph.compat.answers import Content, Json, Query
-from kymograph.compat.plugins import (
-    audio,
-    core,
-    custom_scalars,
-    distributions,
-    histograms,
-    hparams,
-    images,
-    mesh,
-    pr_curves,
-    scalars,
-    text,
-    timeseries,
-)
+from kymograph.compat.plugins import core
 
-__all__ = ["PATHS", "ROUTES"]
+__all__ = ["ROUTES", "paths"]
 
 _Answer = Callable[[Board, Query], Json]
-_ANSWERS_OF: dict[str, Mapping[str, _Answer]] = {
-    "timeseries": timeseries.ANSWERS,
-    "scalars": scalars.ANSWERS,
-    "custom_scalars": custom_scalars.ANSWERS,
-    "images": images.ANSWERS,
-    "audio": audio.ANSWERS,
-    "distributions": distributions.ANSWERS,
-    "histograms": histograms.ANSWERS,
-    "text": text.ANSWERS,
-    "pr_curves": pr_curves.ANSWERS,
-    "hparams": hparams.ANSWERS,
-    "mesh": mesh.ANSWERS,
-}
-PATHS: dict[str, _Answer] = {
-    **core.ANSWERS,
-    **{
+# Each is imported when it is first asked for: most boards are never asked for most of them.
+_PLUGINS = (
+    "timeseries",
+    "scalars",
+    "custom_scalars",
+    "images",
+    "audio",
+    "distributions",
+    "histograms",
+    "text",
+    "pr_curves",
+    "hparams",
+    "mesh",
+)
+
+
+def _answers(plugin: str) -> Mapping[str, _Answer]:
+    found: Mapping[str, _Answer] = import_module(f"kymograph.compat.plugins.{plugin}").ANSWERS
+    return found
+
+
+def paths() -> dict[str, _Answer]:
+    """What answers which path below `/data`."""
+    return core.ANSWERS | {
         f"plugin/{plugin}/{name}": answer
-        for plugin, answers in _ANSWERS_OF.items()
-        for name, answer in answers.items()
-    },
-}
-"""What answers which path below `/data`."""
+        for plugin in _PLUGINS
+        for name, answer in _answers(plugin).items()
+    }
+
+
+def _answer(path: str) -> _Answer | None:
+    """What answers this path, if anything does."""
+    plugin, _, name = path.removeprefix("plugin/").partition("/")
+    if path.startswith("plugin/") and plugin in _PLUGINS:
+        return _answers(plugin).get(name)
+    return core.ANSWERS.get(path)
+
 
 _ONLY_POST = ("plugin/scalars/scalars_multirun",)
 # Those take JSON in the body, and no forms.
-_TAKES_BODY = tuple(f"plugin/hparams/{name}" for name in hparams.ANSWERS)
+_TAKES_BODY = "plugin/hparams/"
 _LATER = ("graphs", "projector")
 
 
 async def data(request: Request) -> Response:
     """Anything below `/data`."""
     path = str(request.path_params["path"]).removesuffix("/")
-    answer = PATHS.get(path)
+    answer = await board(request).workers.run(_answer, path)
     if answer is None:
         plugin = path.removeprefix("plugin/").partition("/")[0]
         late = f"the routes of `{plugin}` join with its dashboard"
@@ -76,7 +79,7 @@ async def data(request: Request) -> Response:
     if path in _ONLY_POST and request.method != "POST":
         raise HTTPException(405, "this route takes a form by POST", {"Allow": "POST"})
     form, body = [], None
-    if request.method == "POST" and path in _TAKES_BODY:
+    if request.method == "POST" and path.startswith(_TAKES_BODY):
         body = await request.body()
     elif request.method == "POST":
         form = forms.fields(request.headers.get("content-type", ""), await request.body())

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.compat import wire
 from kymograph.compat.tensor_proto import TensorProto
 from kymograph.store import Blob, Histogram, Tensor
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "HistogramValue",

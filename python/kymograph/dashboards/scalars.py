@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -20,6 +19,9 @@ from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
 from kymograph.store import Series, Store, lod
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["OPERATIONS"]
 

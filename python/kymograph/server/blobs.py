@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,6 +29,9 @@ from kymograph.store import (
     Text,
 )
 from kymograph.store.blobs import Decoded
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["OPERATIONS"]
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.errors import BlobUnreadableError
 from kymograph.store.series import Metadata, Tagged
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "Audio",

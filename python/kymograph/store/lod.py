@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from kymograph import _core
 from kymograph.errors import QueryError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from kymograph.store.series import Series
 
 __all__ = [

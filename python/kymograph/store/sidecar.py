@@ -193,7 +193,8 @@ class Sidecar:
             reason = self._refused or f"it is read-only: {_shown(self._logdir)}"
             troubles.append(f"edits are not kept in the logdir: {reason}")
         shown = _shown(folder) if folder else None
-        about = [[_shown(path), file.digest] for path, file in self._files.items()]
+        # Each editor lists its own file first; the revision is the same for all.
+        about = sorted([_shown(path), file.digest] for path, file in self._files.items())
         data = msgspec.json.encode([about, shown, read_only, troubles])
         revision = hashlib.blake2b(data, digest_size=12).hexdigest()
         if revision != self._snapshot.revision:

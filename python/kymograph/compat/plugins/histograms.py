@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.asgi.board import Board
 from kymograph.compat import tagged
 from kymograph.compat.answers import Json, Query, numbers
 from kymograph.store import BlobSeries, Histogram
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["ANSWERS", "each", "tags"]
 

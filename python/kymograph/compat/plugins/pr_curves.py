@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.asgi.board import Board
 from kymograph.compat import tagged
 from kymograph.compat.answers import Json, Query, numbers
 from kymograph.errors import RequestError
 from kymograph.store import BlobSeries, Tensor
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["ANSWERS"]
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kymograph.asgi.board import Board
 from kymograph.compat import markdown, tagged
 from kymograph.compat.answers import Json, Query
 from kymograph.store import Text
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["ANSWERS"]
 
