@@ -79,7 +79,7 @@ test-rust: ## the core's tests
 
 .PHONY: test-python
 test-python: build ## the Python tests, packaging included
-	$(PY) -m pytest -m 'not frameworks' --ignore tests/e2e
+	$(PY) -m pytest -m 'not frameworks' --ignore tests/e2e -n 2 --dist loadfile
 
 .PHONY: test-web
 test-web: build ## the page's unit tests, then the page in a real browser

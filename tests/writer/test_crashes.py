@@ -9,9 +9,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -600,7 +602,7 @@ def test_read_only_directory_warns_and_goes_on(tmp_path: Path):
     """The program gives up root's right to write anywhere; later the directory is opened."""
     logdir = tmp_path / "run"
     logdir.mkdir()
-    for parent in [logdir, *logdir.parents[:3]]:
+    for parent in takewhile(lambda folder: folder != Path(tempfile.gettempdir()), logdir.parents):
         parent.chmod(0o755)
     logdir.chmod(0o555)
     with start(

@@ -21,7 +21,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, os.devnull)
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "elsewhere/x.py"))
+    program = str(tmp_path / "elsewhere/x.py")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", program, raising=False)
     folder = tmp_path / "repository"
     folder.mkdir()
     monkeypatch.chdir(folder)
