@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import NamedTuple
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -78,26 +79,40 @@ async def data(request: Request) -> Response:
         raise HTTPException(404, late if plugin in _LATER else other)
     if path in _ONLY_POST and request.method != "POST":
         raise HTTPException(405, "this route takes a form by POST", {"Allow": "POST"})
-    form, body = [], None
-    if request.method == "POST" and path.startswith(_TAKES_BODY):
-        body = await request.body()
-    elif request.method == "POST":
-        form = forms.fields(request.headers.get("content-type", ""), await request.body())
     served = board(request)
     # Taken before the answer is made, so that what changes meanwhile is asked for again.
     tag = responses.etag(served.instance, served.store.change)
     if request.method != "POST" and (same := responses.unchanged(request, tag)) is not None:
         return same
-    query = Query(request.query_params.multi_items(), form, body)
-    found = await served.workers.run(_answered, answer, served, query)
+    asked = _Asked(
+        url=request.query_params.multi_items(),
+        content_type=request.headers.get("content-type", ""),
+        body=await request.body() if request.method == "POST" else None,
+        takes_body=path.startswith(_TAKES_BODY),
+    )
+    found = await served.workers.run(_answered, answer, served, asked)
     if found.tag is not None:
         return responses.blob(request, found.body, found.media_type, tag=found.tag)
     return await responses.encoded(request, found.body, found.media_type, tag=tag)
 
 
-def _answered(answer: _Answer, served: Board, query: Query) -> Content:
-    """The answer in bytes, which takes its time where it is long."""
-    found = answer(served, query)
+class _Asked(NamedTuple):
+    """What a request brings along, not yet read."""
+
+    url: list[tuple[str, str]]
+    content_type: str
+    body: bytes | None
+    takes_body: bool
+
+    def read(self) -> Query:
+        if self.body is None or self.takes_body:
+            return Query(self.url, body=self.body)
+        return Query(self.url, forms.fields(self.content_type, self.body))
+
+
+def _answered(answer: _Answer, served: Board, asked: _Asked) -> Content:
+    """The answer in bytes; to read a long question takes its time, as does a long answer."""
+    found = answer(served, asked.read())
     if isinstance(found, Content):
         return found
     return Content(msgspec.json.encode(found), "application/json")
