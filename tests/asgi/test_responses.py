@@ -48,7 +48,7 @@ def client(tmp_path):
     with Store(tmp_path) as store:
         app.state.board = Board(store)
         yield Client(app)
-        app.state.board.workers.close()
+        app.state.board.close()
 
 
 def test_what_a_client_has_is_not_sent_again(client):

@@ -1,11 +1,14 @@
 """Scalars over HTTP: lines and bands of many cards, deltas, tables and downloads."""
 
+import asyncio
 import csv
 import io
 import json
 import math
 import shutil
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +18,7 @@ import numpy.typing as npt
 import pytest
 
 from kymograph.asgi import frames
+from kymograph.asgi.work import Workers
 from kymograph.dashboards import scalars
 from tests import event_files
 from tests.server.boards import ROOT, BoardClient, served
@@ -549,3 +553,66 @@ def test_what_cannot_be_downloaded_gets_a_sentence(client, query, status, senten
     answer = download(client, **query)
     assert answer.status_code == status
     assert sentence in answer.json()["error"]
+
+
+# --- threads ---
+
+
+@contextmanager
+def kept_busy(workers: Workers) -> Iterator[None]:
+    """While it lasts, nothing else is done by these workers."""
+    over = threading.Event()
+    started = threading.Barrier(5)
+
+    def wait() -> None:
+        started.wait(60)
+        over.wait(60)
+
+    async def all_wait() -> None:
+        await asyncio.gather(*(workers.run(wait) for _ in range(4)))
+
+    thread = threading.Thread(target=lambda: asyncio.run(all_wait()))
+    thread.start()
+    started.wait(60)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+PLAIN = {"Accept-Encoding": "identity"}
+QUESTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("/scalars/series", {"cards": [{"tag": "loss"}]}),
+    ("/scalars/series", {"cards": [{"tag": "return", "groups": [{"name": "", "runs": ["long"]}]}]}),
+    ("/scalars/summary", {"tags": ["loss"]}),
+]
+
+
+@pytest.mark.parametrize(("path", "query"), QUESTIONS)
+def test_small_questions_do_not_wait_for_large_ones(
+    client: BoardClient, path: str, query: dict[str, Any]
+):
+    with kept_busy(client.board.slow_workers):
+        assert client.post(ROOT + path, json=query, headers=PLAIN).status_code == 200
+        for other in ("/runs", "/tags", "/status", "/curation"):
+            assert client.get(ROOT + other).status_code == 200
+
+
+@pytest.mark.parametrize(("path", "query"), QUESTIONS)
+def test_large_questions_have_threads_of_their_own(
+    client: BoardClient, path: str, query: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(scalars, "_FEW_PAIRS", -1)
+    monkeypatch.setattr(scalars, "_FEW_POINTS", -1)
+    with kept_busy(client.board.workers):
+        assert client.post(ROOT + path, json=query, headers=PLAIN).status_code == 200
+
+
+def test_intervals_are_never_a_small_question(client: BoardClient):
+    group = scalars.Group("seeds", ["seeds/1", "seeds/2"])
+    cards = [scalars.Card("return", groups=[group])]
+    drawing = scalars.find(client.board, scalars.SeriesQuery(cards))
+    assert drawing.is_quick
+    drawing = scalars.find(client.board, scalars.SeriesQuery(cards, bootstrap="mean"))
+    assert not drawing.is_quick

@@ -32,4 +32,4 @@ def served(logdir: Path) -> Iterator[BoardClient]:
         try:
             yield BoardClient(board)
         finally:
-            board.workers.close()
+            board.close()

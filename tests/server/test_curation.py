@@ -41,7 +41,7 @@ def client(logdir: Path) -> Iterator[Client]:
         app = Starlette(routes=routes, exception_handlers=errors.HANDLERS)
         app.state.board = board
         yield Client(app)
-        board.workers.close()
+        board.close()
 
 
 def patch(client: Client, *edits: tuple[list[str], Any]) -> httpx.Response:

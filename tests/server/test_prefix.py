@@ -17,7 +17,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
     with Store(tmp_path) as store:
         board = Board(store)
         yield Client(create_app(board, prefix="/a/b/c/"))
-        board.workers.close()
+        board.close()
 
 
 def test_below_the_prefix_is_the_board(client: Client):
@@ -76,4 +76,4 @@ def test_unusual_prefix_leads_to_itself(tmp_path: Path):
         location = client.get("/proxy/6006:x y").headers["location"]
         assert location == "6006%3Ax%20y/"
         assert client.get(f"/proxy/{location}").status_code == 200
-        board.workers.close()
+        board.close()

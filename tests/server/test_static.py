@@ -23,7 +23,7 @@ def board(tmp_path: Path) -> Iterator[Board]:
     with Store(tmp_path / "runs") as store:
         board = Board(store)
         yield board
-        board.workers.close()
+        board.close()
 
 
 def client_of(folder: Path, board: Board) -> Client:

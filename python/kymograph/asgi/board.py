@@ -25,6 +25,9 @@ class Board:
     """Another one with each start: change numbers and blob addresses of one mean nothing to
     another."""
     workers: Workers = field(default_factory=Workers)
+    """For what is done within a moment, so that nobody waits long for it."""
+    slow_workers: Workers = field(default_factory=Workers)
+    """For what may take many seconds, and must hold up nothing but its like."""
     closing: threading.Event = field(default_factory=threading.Event)
     """Set when serving ends: what would go on for ever stops."""
     sidecar: Sidecar = field(init=False)
@@ -33,6 +36,12 @@ class Board:
     def __post_init__(self) -> None:
         _, first = self.store.roots[0]
         object.__setattr__(self, "sidecar", Sidecar(first))
+
+    def close(self) -> None:
+        """Ends what goes on for ever, and lets the threads end."""
+        self.closing.set()
+        self.workers.close()
+        self.slow_workers.close()
 
 
 def board(request: Request) -> Board:

@@ -26,6 +26,8 @@ __all__ = ["accepts_gzip", "blob", "encoded", "etag", "frame", "json", "number",
 _LEAST_COMPRESSED = 1024
 # Beyond this, to compress takes longer than to send, unless the way is long.
 _MOST_COMPRESSED_NEAR = 256 * 1024
+# Beyond this, it takes longer than others should wait.
+_MOST_COMPRESSED_SOON = 4 << 20
 _REVALIDATE = "private, no-cache"
 _FOR_EVER = "private, max-age=31536000, immutable"
 
@@ -74,7 +76,9 @@ async def encoded(
         if (same := unchanged(request, tag, for_ever=for_ever)) is not None:
             return same
     if _is_compressed(request, len(body)):
-        body = await board(request).workers.run(gzip.compress, body, 1, mtime=0)
+        here = board(request)
+        workers = here.workers if len(body) <= _MOST_COMPRESSED_SOON else here.slow_workers
+        body = await workers.run(gzip.compress, body, 1, mtime=0)
         headers["Content-Encoding"] = "gzip"
     return Response(body, HTTPStatus.OK, headers, media_type)
 

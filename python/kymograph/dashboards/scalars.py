@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, ParamSpec, TypeAlias
 from urllib.parse import quote
 
 import msgspec
@@ -17,6 +17,7 @@ from starlette.responses import Response, StreamingResponse
 from kymograph.asgi import frames, responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
+from kymograph.asgi.work import Workers
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
 from kymograph.store import Series, Store, lod
 
@@ -29,6 +30,9 @@ __all__ = ["OPERATIONS"]
 _MOST_SERIES = 5000
 # Most pairs of run and tag that one query may look for.
 _MOST_PAIRS = 2_000_000
+# What has fewer points, and looks for fewer pairs, is done in a tenth of a second or two.
+_FEW_POINTS = 200_000
+_FEW_PAIRS = 50_000
 # Points that become text at once.
 _CHUNK = 20_000
 
@@ -179,12 +183,24 @@ class SeriesMeta(msgspec.Struct):
 async def series(request: Request, query: SeriesQuery) -> Response:
     """The lines and bands of all cards."""
     here = board(request)
-    data = await here.workers.run(_encoded, select, here, query)
+    asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
+    is_narrow = asks_all * len(here.store) <= _FEW_PAIRS
+    drawing = await _workers(here, is_quick=is_narrow).run(find, here, query)
+    data = await _workers(here, is_quick=drawing.is_quick).run(_encoded, draw, drawing)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 
-def _encoded(answer: Callable[..., tuple[Columns, object]], here: Board, query: object) -> bytes:
-    return frames.encode(*answer(here, query))
+def _workers(here: Board, *, is_quick: bool) -> Workers:
+    return here.workers if is_quick else here.slow_workers
+
+
+_Asked = ParamSpec("_Asked")
+
+
+def _encoded(
+    answer: Callable[_Asked, tuple[Columns, object]], *args: _Asked.args, **options: _Asked.kwargs
+) -> bytes:
+    return frames.encode(*answer(*args, **options))
 
 
 def _is_ours(here: Board, instance: str | None) -> bool:
@@ -207,14 +223,37 @@ class _Found(NamedTuple):
     series: Series
     x: lod.Axis | Series
 
+    @property
+    def points(self) -> int:
+        """How many are looked at."""
+        return len(self.series) + (0 if isinstance(self.x, str) else len(self.x))
+
     def is_unchanged(self, since: int | None) -> bool:
         if since is None or self.series.change > since:
             return False
         return isinstance(self.x, str) or self.x.change <= since
 
 
-def select(here: Board, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
-    """The answer to a query."""
+class _Drawing(NamedTuple):
+    """What is to be drawn, and what is known of the answer before it is."""
+
+    meta: SeriesMeta
+    lines: list[tuple[int, _View, _Found]]
+    bands: list[tuple[int, int, _View, list[_Found]]]
+    known: list[Known]
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it takes no more than a moment."""
+        if any(view.bootstrap for _, _, view, _ in self.bands):
+            return False
+        found = [one for _, _, one in self.lines]
+        found += [one for _, _, _, members in self.bands for one in members]
+        return sum(one.points for one in found) <= _FEW_POINTS
+
+
+def find(here: Board, query: SeriesQuery) -> _Drawing:
+    """What a query asks for."""
     # The number comes first: what changes from here on is sent now or with the next answer.
     meta = SeriesMeta(here.instance, here.store.change)
     since, known = (query.since, query.known) if _is_ours(here, query.instance) else (None, [])
@@ -242,8 +281,13 @@ def select(here: Board, query: SeriesQuery) -> tuple[Columns, SeriesMeta]:
                 bands.append((number, at, view, found))
             else:
                 meta.unchanged.append(Unchanged(number, group=at))
-    columns = _draw_lines(lines, known, meta) | _draw_bands(bands, meta)
-    return columns, meta
+    return _Drawing(meta, lines, bands, known)
+
+
+def draw(drawing: _Drawing) -> tuple[Columns, SeriesMeta]:
+    """The answer to a query."""
+    meta, lines, bands, known = drawing
+    return _draw_lines(lines, known, meta) | _draw_bands(bands, meta), meta
 
 
 def _view(card: Card, query: SeriesQuery) -> _View:
@@ -432,7 +476,8 @@ class SummaryMeta(msgspec.Struct):
 async def summary(request: Request, query: SummaryQuery) -> Response:
     """A row for each series: its ends, extremes, and what is not finite."""
     here = board(request)
-    data = await here.workers.run(_encoded, summarize, here, query)
+    is_narrow = len(query.tags) * len(here.store) <= _FEW_PAIRS
+    data = await _workers(here, is_quick=is_narrow).run(_encoded, summarize, here, query)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 

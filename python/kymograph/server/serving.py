@@ -115,7 +115,7 @@ class Serving:
             self._uvicorn.should_exit = True
             self._thread.join()
             self.listening.close()
-            self.board.workers.close()
+            self.board.close()
             if self._closes_store:
                 self.board.store.close()
             _serving.discard(self)
