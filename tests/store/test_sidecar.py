@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -165,33 +166,26 @@ def test_too_much_is_refused_and_changes_nothing(logdir: Path, monkeypatch: pyte
 # --- revisions ---
 
 
-def test_revision_changes_with_what_is_there_and_listeners_hear_it(logdir: Path):
+def test_revision_changes_with_what_is_there(logdir: Path):
     ada = Sidecar(logdir, editor="ada@tower")
-    ada.snapshot()
-    heard: list[str] = []
-    end = ada.subscribe(heard.append)
-    first = ada.edit({TITLE: "x"}).revision
-    ada.edit({TITLE: "x"})
-    second = ada.edit({TITLE: "y"}).revision
-    assert heard == [first, second]
-    assert first != second
-    assert ada.revision == second
-    end()
-    ada.edit({TITLE: "z"})
-    assert len(heard) == 2
+    revisions = [ada.snapshot().revision]
+    for value in ("x", "x", "y"):
+        revisions.append(ada.edit({TITLE: value}).revision)
+        assert ada.revision == revisions[-1]
+    before, first, again, second = revisions
+    assert first == again
+    assert len({before, first, second}) == 3
 
 
-def test_edits_of_other_servers_are_seen_and_heard(logdir: Path, monkeypatch: pytest.MonkeyPatch):
+def test_edits_of_other_servers_are_seen(logdir: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sidecar, "_CHECK_SECS", 0.0)
     ada, bob = Sidecar(logdir, editor="ada@tower"), Sidecar(logdir, editor="bob@lab")
-    heard: list[str] = []
-    ada.snapshot()
-    ada.subscribe(heard.append)
+    revisions = {ada.snapshot().revision}
     for n in range(20):  # several within one tick of the file system's clock
         bob.edit({TITLE: f"title {n % 10}"})
         assert values(ada) == {TITLE: f"title {n % 10}"}
-        assert heard[-1] == ada.revision
-    assert len(heard) == 20
+        revisions.add(ada.revision)
+    assert len(revisions) == 21
 
 
 def test_files_are_not_asked_again_within_a_second(logdir: Path, monkeypatch: pytest.MonkeyPatch):
@@ -313,6 +307,57 @@ def test_killed_editor_leaves_every_edit_it_had_made(logdir: Path):
     assert snapshot.troubles == ()
     assert {("run", f"p-{n}", "title") for n in range(last)} <= set(snapshot.items)
     assert not list((logdir / ".kymograph").glob("*.tmp"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_readers_do_not_wait_for_an_edit_that_waits(logdir: Path, monkeypatch: pytest.MonkeyPatch):
+    import fcntl
+
+    monkeypatch.setattr(sidecar, "_CHECK_SECS", 0.0)
+    monkeypatch.setattr(sidecar, "_LOCK_SECS", 60.0)
+    ada, bob = Sidecar(logdir, editor="ada@tower"), Sidecar(logdir, editor="bob@lab")
+    ada.edit({TITLE: "before"})
+    waits = threading.Event()
+    lock = sidecar._lock
+
+    def told(descriptor: int) -> bool:
+        waits.set()
+        return lock(descriptor)
+
+    with (logdir / ".kymograph" / "ada@tower.lock").open("r+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        monkeypatch.setattr(sidecar, "_lock", told)
+        edit = threading.Thread(target=ada.edit, args=({TITLE: "after"},))
+        edit.start()
+        assert waits.wait(60)
+        assert values(ada) == {TITLE: "before"}
+        bob.edit({("run", "b", "title"): "his"})
+        assert values(ada) == {TITLE: "before", ("run", "b", "title"): "his"}
+        assert edit.is_alive()
+    edit.join()
+    assert values(ada)[TITLE] == "after"
+
+
+def test_readers_do_not_wait_for_one_whose_files_are_slow(
+    logdir: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sidecar, "_CHECK_SECS", 0.0)
+    ada = Sidecar(logdir, editor="ada@tower")
+    before = ada.edit({TITLE: "x"})
+    waits, over = threading.Event(), threading.Event()
+
+    def slow(_path: Path, known: sidecar._File) -> sidecar._File:
+        waits.set()
+        over.wait(60)
+        return known
+
+    monkeypatch.setattr(sidecar, "_read", slow)
+    reader = threading.Thread(target=ada.snapshot)
+    reader.start()
+    assert waits.wait(60)
+    assert ada.snapshot() is before
+    over.set()
+    reader.join()
 
 
 def test_without_locks_each_process_has_a_file_of_its_own(

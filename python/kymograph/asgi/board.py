@@ -28,6 +28,8 @@ class Board:
     """For what is done within a moment, so that nobody waits long for it."""
     slow_workers: Workers = field(default_factory=Workers)
     """For what may take many seconds, and must hold up nothing but its like."""
+    editors: Workers = field(default_factory=lambda: Workers(threads=1))
+    """For edits of the curation: one after another, and each may wait for another process."""
     closing: threading.Event = field(default_factory=threading.Event)
     """Set when serving ends: what would go on for ever stops."""
     sidecar: Sidecar = field(init=False)
@@ -42,6 +44,7 @@ class Board:
         self.closing.set()
         self.workers.close()
         self.slow_workers.close()
+        self.editors.close()
 
 
 def board(request: Request) -> Board:

@@ -203,11 +203,11 @@ async def read(request: Request) -> Response:
 
 async def edit(request: Request, body: CurationEdits) -> Response:
     """Makes all edits, and answers with what is so now."""
-    sidecar = board(request).sidecar
-    run = board(request).workers.run
+    here = board(request)
     changes = {edit.key: _checked(edit.key, edit.value) for edit in body.set}
-    snapshot = await run(sidecar.edit, changes)
-    return await responses.json(request, await run(_curation, sidecar, snapshot))
+    snapshot = await here.editors.run(here.sidecar.edit, changes)
+    answer = await here.workers.run(_curation, here.sidecar, snapshot)
+    return await responses.json(request, answer)
 
 
 OPERATIONS = [

@@ -28,7 +28,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -134,49 +134,37 @@ class Sidecar:
         self._refused: str | None = None
         self._checked = float("-inf")
         self._snapshot = Snapshot("", {}, None, read_only=False, troubles=())
-        self._told = ""
-        self._listeners: list[Callable[[str], None]] = []
-        self._mutex = threading.Lock()
+        # One edit at a time; taken before the other, which is not held while an edit waits for
+        # processes of the same editor.
+        self._editing = threading.Lock()
+        self._looking = threading.Lock()
 
     @property
     def revision(self) -> str:
         """That of the last snapshot; asks no files."""
         return self._snapshot.revision
 
-    def subscribe(self, listener: Callable[[str], None]) -> Callable[[], None]:
-        """Calls the listener with each new revision, in the thread that found it; it must not fail.
-
-        What other processes edit is found when somebody asks for a snapshot. Returns what ends it.
-        """
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
-
     def snapshot(self) -> Snapshot:
-        """The map as of now, or of a second ago at most."""
-        with self._mutex:
-            if time.monotonic() - self._checked >= _CHECK_SECS:
-                self._look()
-        return self._tell()
+        """The map as of now, or of a second ago at most; while files are slow, as of before."""
+        is_first = not self._snapshot.revision
+        if self._looking.acquire(blocking=is_first):
+            try:
+                if time.monotonic() - self._checked >= _CHECK_SECS:
+                    self._look()
+            finally:
+                self._looking.release()
+        return self._snapshot
 
     def edit(self, changes: Mapping[Key, Any]) -> Snapshot:
         """Sets keys to values, or deletes those whose value is nothing; all of them or none.
 
         Raises CurationError when it is too much, CurationUnwritableError when no place takes it.
         """
-        with self._mutex:
+        with self._editing:
             self._write_somewhere(changes)
-            self._look()
-        return self._tell()
-
-    def _tell(self) -> Snapshot:
-        with self._mutex:
-            found = self._snapshot
-            is_new = found.revision != self._told
-            self._told = found.revision
-        if is_new:
-            for listener in list(self._listeners):
-                listener(found.revision)
-        return found
+            with self._looking:
+                self._look()
+                return self._snapshot
 
     # --- reading ---
 
@@ -252,11 +240,13 @@ class Sidecar:
         return self._state_folder, True
 
     def _write_somewhere(self, changes: Mapping[Key, Any]) -> None:
-        self._refused = None
         try:
-            return self._write(_made_beside(self._logdir), changes)
+            self._write(_made_beside(self._logdir), changes)
         except OSError as error:
             reason = f"{_reason(error)}: {_shown(self._logdir)}"
+        else:
+            self._refused = None
+            return
         if self._logdir.is_dir():
             self._refused = reason
         if self._state_folder is None:
@@ -271,7 +261,7 @@ class Sidecar:
     def _write(self, folder: Path, changes: Mapping[Key, Any]) -> None:
         """Puts the changes into this editor's file, beside all that it holds."""
         name = _file_name(self.editor)
-        with _locked(folder / f"{name}.lock") as is_locked:
+        with _locked(folder / f"{name}.lock") as is_locked, self._looking:
             # Without locks, no two processes may share a file.
             path = folder / f"{name if is_locked else name + _OF_THIS_PROCESS}{_SUFFIX}"
             self._files[path] = replace(self._files.get(path, _File({})), signature=None)
