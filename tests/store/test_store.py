@@ -333,3 +333,15 @@ def test_a_blob_is_not_read_from_the_successor_of_its_file(tmp_path: Path):
     (tmp_path / "new").replace(path)
     with pytest.raises(BlobUnreadableError):
         blob.read()
+
+
+def test_a_home_that_nobody_has_is_a_name_like_others(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    event_files.write(tmp_path / "~nobody-of-this-name" / "a", scalar("loss", 0, 1.5))
+    with kymograph.open("~nobody-of-this-name") as store:
+        assert list(store) == ["a"]
+
+
+def test_a_name_that_is_too_long_is_that_of_nothing():
+    with kymograph.open("x" * 300) as store:
+        assert len(store) == 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import ipaddress
 import math
+import os
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,7 +22,17 @@ from kymograph.asgi.board import board
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["accepts_gzip", "blob", "encoded", "etag", "frame", "json", "number", "unchanged"]
+__all__ = [
+    "accepts_gzip",
+    "blob",
+    "encoded",
+    "etag",
+    "frame",
+    "json",
+    "number",
+    "path",
+    "unchanged",
+]
 
 # Less does not fill a packet.
 _LEAST_COMPRESSED = 1024
@@ -42,6 +54,11 @@ def number(value: float) -> float | str:
     if math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def path(path: Path) -> str:
+    """A path for JSON, also one that is not in the file system's encoding."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 async def json(request: Request, value: object, *, tag: str | None = None) -> Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
@@ -145,7 +144,9 @@ def _status(board: Board, listeners: int) -> Status:
         version=_core.__version__,
         instance=board.instance,
         title=board.title,
-        logdir=[Root(name, _text(path), path.is_dir()) for name, path in store.roots],
+        logdir=[
+            Root(name, responses.path(path), os.path.isdir(path)) for name, path in store.roots
+        ],
         change=change,
         runs=len(store),
         listeners=listeners,
@@ -157,7 +158,9 @@ def _status(board: Board, listeners: int) -> Status:
             skipped_bytes=sum(file.skipped_bytes for file in files),
             unreadable=sum(file.error is not None for file in files),
         ),
-        unreachable=[Unreachable(_text(path), reason) for path, reason in store.unreachable],
+        unreachable=[
+            Unreachable(responses.path(path), reason) for path, reason in store.unreachable
+        ],
         read_only=curation.read_only,
         curation_at=curation.folder,
     )
@@ -165,7 +168,7 @@ def _status(board: Board, listeners: int) -> Status:
 
 def _damage(board: Board, query: DamageQuery) -> DamageReport:
     change = board.store.change
-    files = {_text(file.path): file for file in board.store.damaged_files}
+    files = {responses.path(file.path): file for file in board.store.damaged_files}
     after = paging.place(query.after, str) if query.after else ""
     left = sorted(path for path in files if path > after)
     page = left[: query.limit]
@@ -175,11 +178,6 @@ def _damage(board: Board, query: DamageQuery) -> DamageReport:
         next=paging.cursor(page[-1]) if len(page) < len(left) else None,
         files=[DamagedFile(**(asdict(files[path]) | {"path": path})) for path in page],
     )
-
-
-def _text(path: Path) -> str:
-    """A path for JSON, also one that is not in the file system's encoding."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 OPERATIONS = [

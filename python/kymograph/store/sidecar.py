@@ -230,10 +230,10 @@ class Sidecar:
 
     def _place(self) -> tuple[Path | None, bool]:
         """The folder of the next edit, and whether it is so because the logdir takes none."""
-        if not self._logdir.is_dir():
+        if not os.path.isdir(self._logdir):
             return self._state_folder, False
         beside = self._logdir / FOLDER
-        target = beside if beside.is_dir() else self._logdir
+        target = beside if os.path.isdir(beside) else self._logdir
         refused = self._refused or _leads_out(beside, self._logdir)
         if not refused and os.access(target, os.W_OK | os.X_OK):
             return beside, False
@@ -247,7 +247,7 @@ class Sidecar:
         else:
             self._refused = None
             return
-        if self._logdir.is_dir():
+        if os.path.isdir(self._logdir):
             self._refused = reason
         if self._state_folder is None:
             raise CurationUnwritableError(f"the edit cannot be kept: {reason}")
@@ -441,7 +441,7 @@ def _lock(descriptor: int) -> bool:
 
 def _made_beside(logdir: Path) -> Path:
     """The folder in the logdir. Raises OSError when it cannot be there."""
-    if not logdir.is_dir():
+    if not os.path.isdir(logdir):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     folder = logdir / FOLDER
     if _leads_out(folder, logdir):
@@ -455,7 +455,7 @@ def _made_beside(logdir: Path) -> Path:
 
 
 def _leads_out(folder: Path, logdir: Path) -> bool:
-    if not folder.is_symlink():
+    if not os.path.islink(folder):
         return False
     inside = os.path.realpath(logdir)
     return os.path.commonpath([inside, os.path.realpath(folder)]) != inside

@@ -400,7 +400,7 @@ def _roots(logdir: Logdir) -> list[tuple[str | None, Path]]:
         raise LogdirError(f"a logdir is a path, or several, not: {logdir!r}")
     if isinstance(logdir, Mapping):
         roots: list[tuple[str | None, Path]] = [(name, Path(path)) for name, path in logdir.items()]
-    elif isinstance(logdir, str) and not Path(logdir).expanduser().exists():
+    elif isinstance(logdir, str) and not os.path.exists(os.path.expanduser(logdir)):
         # A path that is there is never taken apart, whatever is in its name.
         roots = list(_core.Store.parse_spec(logdir))
     elif isinstance(logdir, str | os.PathLike):
@@ -409,4 +409,4 @@ def _roots(logdir: Logdir) -> list[tuple[str | None, Path]]:
         roots = [(None, Path(path)) for path in logdir]
     if not roots or logdir == "":
         raise LogdirError("no directory was given")
-    return [(name, path.expanduser()) for name, path in roots]
+    return [(name, Path(os.path.expanduser(path))) for name, path in roots]

@@ -1,6 +1,10 @@
 """Where the data is, which runs and plugins there are, in TensorBoard's words."""
 
+import os
+import sys
+
 import httpx
+import pytest
 
 import kymograph
 from kymograph.server.serving import serve
@@ -25,6 +29,14 @@ def test_where_the_data_is(tmp_path):
         assert client.get("runs").json() == []
         assert client.get("experiments").json() == []
         assert client.get("experiment_runs").json() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_a_place_that_is_no_text_is_told_all_the_same(tmp_path):
+    with serve(tmp_path / os.fsdecode(b"caf\xe9")) as serving:
+        client = Client(serving.url)
+        assert client.get("logdir").json() == {"logdir": f"{tmp_path}/caf\\xe9"}
+        assert client.get("environment").json()["data_location"] == f"{tmp_path}/caf\\xe9"
 
 
 def test_news_are_elsewhere_and_there_are_none(tmp_path):

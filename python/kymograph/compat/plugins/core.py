@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kymograph import _core
+from kymograph.asgi import responses
 from kymograph.asgi.board import Board
 from kymograph.compat.answers import Json, Query
 from kymograph.errors import RequestError, UnknownTagError
@@ -92,7 +93,8 @@ def plugin_entry(_board: Board, query: Query) -> Json:
 
 
 def _location(board: Board) -> str:
-    return ",".join(f"{name}:{path}" if name else str(path) for name, path in board.store.roots)
+    roots = [(name, responses.path(path)) for name, path in board.store.roots]
+    return ",".join(f"{name}:{path}" if name else path for name, path in roots)
 
 
 ANSWERS = {
