@@ -165,6 +165,7 @@ def test_group_is_measured_as_asked(client, aggregation, value):
         {"colParams": [{"hparam": "optimizer", "filterRegexp": "("}]},
         {"colParams": [{"hparam": "optimizer", "filterInterval": {}}]},
         {"colParams": [{"hparam": "mixed", "order": 1}]},
+        {"colParams": [LR] * 1001},
         {"sliceSize": "many"},
     ],
 )

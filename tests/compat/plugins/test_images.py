@@ -62,7 +62,10 @@ def test_picture_may_be_kept_for_ever_and_its_key_dies_with_the_server(tmp_path)
         assert "immutable" in answer.headers["Cache-Control"]
         known = {"If-None-Match": answer.headers["ETag"]}
         assert httpx.get(url + path, headers=known).status_code == 304
-        for wrong in (item["query"] + "x", item["query"][:-9], "blob_key=..%2F..%2Fetc%2Fpasswd"):
+        many = item["query"].replace(".0.", f".{'9' * 5000}.")
+        too_far = item["query"].replace(".0.", ".1.")
+        wrongs = [item["query"] + "x", item["query"][:-9], "blob_key=..%2F..%2Fetc%2Fpasswd"]
+        for wrong in (*wrongs, many, too_far):
             bad = httpx.get(f"{url}data/plugin/images/individualImage?{wrong}")
             assert bad.status_code in (400, 410), wrong
     with servers.ours(tmp_path) as url:

@@ -3,6 +3,7 @@
 import json
 
 import kymograph
+from kymograph.compat.plugins import timeseries
 from tests import event_files
 from tests.compat import servers
 from tests.compat.tensorboard_client import Client
@@ -99,6 +100,17 @@ def test_batch_that_would_not_fit_into_memory_is_refused(tmp_path):
         assert len(answer["runToSeries"]["run"]) == 100_000
         assert client.post(PATH, requests=json.dumps([request] * 50)).status == 400
         assert client.post(PATH, requests=json.dumps([{}] * 1001)).status == 400
+
+
+def test_batch_that_would_take_too_long_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(timeseries, "_MOST_PAIRS", 5)
+    for name in "ab":
+        event_files.write(tmp_path / name, event_files.scalar("loss", 1, 0.5))
+    of_all, of_one = ({"plugin": "scalars", "tag": "loss"} | more for more in ({}, {"run": "a"}))
+    with servers.ours(tmp_path) as url:
+        client = Client(url)
+        assert client.post(PATH, requests=json.dumps([of_all] * 2 + [of_one] * 9)).status == 200
+        assert client.post(PATH, requests=json.dumps([of_all] * 3)).status == 400
 
 
 def test_each_request_has_its_own_error(tmp_path):

@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -22,6 +22,8 @@ from kymograph.errors import RequestError
 
 __all__ = ["ANSWERS"]
 
+# Groups are filtered and sorted by each of them.
+_MOST_COLUMNS = 1000
 _AGGREGATIONS = ("UNSET", "AVG", "MEDIAN", "MIN", "MAX")
 _ORDERS = ("ORDER_UNSPECIFIED", "ORDER_ASC", "ORDER_DESC")
 
@@ -51,7 +53,7 @@ class _Column(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
 class _Groups(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     experiment_name: str = ""
     allowed_statuses: list[str | int] = []
-    col_params: list[_Column] = []
+    col_params: Annotated[list[_Column], msgspec.Meta(max_length=_MOST_COLUMNS)] = []
     aggregation_type: str | int = 0
     aggregation_metric: _Name | None = None
     start_index: int = 0

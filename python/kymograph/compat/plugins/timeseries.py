@@ -21,6 +21,8 @@ _SCALARS, _HISTOGRAMS, _IMAGES = "scalars", "histograms", "images"
 _SINGLE_RUN = (_HISTOGRAMS, _IMAGES)
 _Listing = dict[str, list[Tagged]]
 _MOST_REQUESTS = 1000
+# Most pairs of run and tag that the requests for all runs may look for.
+_MOST_PAIRS = 2_000_000
 # A histogram of the usual size is as long in an answer as so many points.
 _BUCKETS = 30
 
@@ -90,6 +92,9 @@ def time_series(board: Board, query: Query) -> Json:
         raise RequestError("`requests` is not a JSON list of objects") from error
     if len(requests) > _MOST_REQUESTS:
         raise RequestError(f"more than {_MOST_REQUESTS} requests at once: {len(requests)}")
+    all_runs = sum(not request.get("run") for request in requests)
+    if all_runs * len(board.store) > _MOST_PAIRS:
+        raise RequestError("too many requests ask for all of too many runs\nhint: name the runs")
     found = [_found(board.store, request) for request in requests]
     check_size(sum(_size(series) for series in found))
     answered = zip(requests, found, strict=True)
@@ -109,8 +114,8 @@ def _found(store: Store, request: Mapping[str, Any]) -> list[Series] | list[Blob
         return "Missing sample"
     if plugin == _SCALARS:
         # Without a run, those of all that have the tag.
-        runs = [str(run)] if run else store.run_table().names
-        return list(tagged.find_scalars(store, runs, tag).values())
+        found = tagged.find_scalars(store, [str(run)], tag).values() if run else None
+        return store.all_series(tag) if found is None else list(found)
     blobs = tagged.find_blobs(store, plugin, str(run), tag)
     return [] if blobs is None else [blobs]
 
