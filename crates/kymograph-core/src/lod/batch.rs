@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::narrow::Narrow;
 use super::reduce::{Answer, Columns, Entries, Envelope};
-use super::{Axis, Head, MAX_COLUMNS, Query, Smoothing, has_threads, smooth, x_from_other};
+use super::{Axis, Head, MAX_COLUMNS, Query, Smoothing};
+use super::{beside_others, has_threads, smooth, x_from_other};
 use crate::series::Points;
 
 /// One line of a batch.
@@ -72,11 +73,14 @@ pub fn batch(lines: &[Line]) -> Result<Batch, TooMuch> {
     check_lines(lines)?;
     // More parts than threads, since some take longer than others.
     let size = lines.len().div_ceil(64).max(1);
-    let parts: Vec<Part> = match has_threads() {
-        true => lines.par_chunks(size).map(Part::of).collect(),
-        false => lines.chunks(size).map(Part::of).collect(),
-    };
-    Ok(join(&parts))
+    let points = lines.iter().map(|line| line.points.len()).sum();
+    Ok(beside_others(points, || {
+        let parts: Vec<Part> = match has_threads() {
+            true => lines.par_chunks(size).map(Part::of).collect(),
+            false => lines.chunks(size).map(Part::of).collect(),
+        };
+        join(&parts)
+    }))
 }
 
 fn check_lines(lines: &[Line]) -> Result<(), TooMuch> {
@@ -316,6 +320,27 @@ mod tests {
         );
         let [first, min, max, last] = envelope(&smoothed);
         assert_same(batch, &names[11..], smoothed_at, &[&first, &min, &max, &last]);
+    }
+
+    #[test]
+    fn a_small_batch_does_not_wait_for_threads_that_others_use() {
+        let (release, gate) = std::sync::mpsc::channel::<()>();
+        let gate = std::sync::Arc::new(std::sync::Mutex::new(gate));
+        for _ in 0..rayon::current_num_threads() {
+            let gate = gate.clone();
+            rayon::spawn(move || drop(gate.lock().map(|gate| gate.recv())));
+        }
+        let (done, answer) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let points = series(&[0, 1, 2]);
+            let query =
+                Query { axis: Axis::Step, range: None, columns: 10, smoothing: Smoothing::None };
+            let line = Line { points: &points, query, x_from: None, from_point: 0 };
+            let _ = done.send(batch(&vec![line; 100]).map(|batch| batch.heads.len()));
+        });
+        let answered = answer.recv_timeout(std::time::Duration::from_secs(60));
+        drop(release);
+        assert_eq!(answered, Ok(Ok(100)));
     }
 
     #[test]

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::batch::{MAX_NUMBERS, TooMuch, check_time};
 use super::bootstrap::{Centre, RESAMPLES};
 use super::narrow::Narrow;
-use super::{Axis, Bands, MAX_COLUMNS, Smoothing, bands, has_threads, x_from_other};
+use super::{Axis, Bands, MAX_COLUMNS, Smoothing};
+use super::{bands, beside_others, has_threads, x_from_other};
 use crate::series::Points;
 
 /// Series that are drawn as one.
@@ -52,10 +53,13 @@ pub struct BandsBatch {
 /// The bands of all groups.
 pub fn bands_batch(groups: &[Group]) -> Result<BandsBatch, TooMuch> {
     check(groups)?;
-    let answers: Vec<Bands> = match has_threads() {
+    let points = groups.iter().flat_map(|group| &group.members).map(|member| member.0.len()).sum();
+    let resamples = groups.iter().any(|group| group.bootstrap.is_some());
+    let size = if resamples { usize::MAX } else { points };
+    let answers: Vec<Bands> = beside_others(size, || match has_threads() {
         true => groups.par_iter().map(answer).collect(),
         false => groups.iter().map(answer).collect(),
-    };
+    });
     let (mut start, mut interval_start) = (0, 0);
     let mut heads = Vec::with_capacity(answers.len());
     for answer in &answers {

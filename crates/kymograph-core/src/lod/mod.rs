@@ -13,6 +13,8 @@
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 mod view;
 mod median;
 mod smooth;
@@ -38,6 +40,22 @@ pub use view::x_from_other;
 fn has_threads() -> bool {
     static OWNER: OnceLock<u32> = OnceLock::new();
     *OWNER.get_or_init(std::process::id) == std::process::id()
+}
+
+/// Most points that are a small matter.
+const SMALL_POINTS: usize = 2_000_000;
+
+/// Does what concerns so many points. A small matter has threads of its own: those that others
+/// use take up nothing new until all of what they are at is done, which may be many seconds.
+fn beside_others<T: Send>(points: usize, work: impl FnOnce() -> T + Send) -> T {
+    static SMALL_MATTERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    if points > SMALL_POINTS || !has_threads() {
+        return work();
+    }
+    match SMALL_MATTERS.get_or_init(|| ThreadPoolBuilder::new().build().ok()) {
+        Some(threads) => threads.install(work),
+        None => work(),
+    }
 }
 
 /// Most pixel columns a query can ask for; more are taken as this many.

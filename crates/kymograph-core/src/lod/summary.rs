@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::has_threads;
+use super::{beside_others, has_threads};
 use crate::series::{Chunk, Extent, Points};
 use crate::types::Step;
 
@@ -46,10 +46,11 @@ pub struct Summary {
 
 /// The summaries of all `members`.
 pub fn summaries(members: &[&Points]) -> Vec<Summary> {
-    match has_threads() {
+    // What is known of each chunk is enough for most of them.
+    beside_others(members.len(), || match has_threads() {
         true => members.par_iter().with_min_len(16).map(|points| Summary::of(points)).collect(),
         false => members.iter().map(|points| Summary::of(points)).collect(),
-    }
+    })
 }
 
 impl Summary {
