@@ -42,3 +42,39 @@ def test_too_much_at_once_is_refused_and_the_rest_is_done():
     workers = Workers(threads=1, most_waiting=3)
     asyncio.run(main())
     workers.close()
+
+
+def test_what_is_abandoned_is_not_waited_for():
+    over = threading.Event()
+
+    async def main() -> None:
+        waiting = [asyncio.ensure_future(workers.run(over.wait, 60)) for _ in range(3)]
+        while not workers.is_busy:
+            await asyncio.sleep(0)
+        workers.abandon()
+        for one in waiting:
+            with pytest.raises(BusyError, match="closing"):
+                await one
+        assert workers.is_busy
+
+    workers = Workers(threads=1)
+    assert not workers.is_busy
+    asyncio.run(main())
+    over.set()
+    workers.close()
+
+
+def test_whoever_is_cancelled_hears_just_that():
+    over = threading.Event()
+
+    async def main() -> None:
+        waiting = asyncio.ensure_future(workers.run(over.wait, 60))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    workers = Workers(threads=1)
+    asyncio.run(main())
+    over.set()
+    workers.close()

@@ -193,6 +193,27 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path: Path):
         assert served.end(signal.SIGINT)[0] == 130
 
 
+def test_ctrl_c_does_not_wait_for_long_work(tmp_path: Path):
+    began = tmp_path / "began"
+    program = (
+        "import pathlib, time; from kymograph.dashboards import scalars;"
+        f"scalars.draw = lambda _: (pathlib.Path({str(began)!r}).touch(), time.sleep(1000));"
+        "from kymograph.cli.main import main; main()"
+    )
+    logdir = tmp_path / "runs"
+    with (
+        board(logdir, "--port=0", "--quiet", command=[sys.executable, "-c", program]) as served,
+        socket.create_connection(("127.0.0.1", served.told["port"]), PATIENCE_SECS) as client,
+    ):
+        client.sendall(
+            b"POST /api/v1/scalars/series HTTP/1.1\r\nHost: localhost\r\n"
+            b'Content-Type: application/json\r\nContent-Length: 12\r\n\r\n{"cards":[]}'
+        )
+        while not began.exists():
+            assert served.process.poll() is None
+        assert served.end(signal.SIGINT) == (0, [])
+
+
 # --- telling where it is ---
 
 

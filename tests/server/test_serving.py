@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 import kymograph
+from kymograph.dashboards import scalars
 from kymograph.errors import ListenError, LogdirError
 from kymograph.server import serving
 from tests import event_files
@@ -127,6 +128,41 @@ def test_an_answer_under_way_is_cut_off_without_a_word(
         board.close()
         assert client.recv(100) == b""
     assert caplog.records == []
+
+
+def test_long_work_is_given_up_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    began, over = threading.Event(), threading.Event()
+
+    def work(_query: object) -> None:
+        began.set()
+        over.wait(60)
+
+    monkeypatch.setattr(serving, "_GRACE_SECS", 0.1)
+    monkeypatch.setattr(scalars, "draw", work)
+    board = kymograph.serve(tmp_path, host="127.0.0.1")
+    assert board.listening.port is not None
+    with socket.create_connection(("127.0.0.1", board.listening.port), timeout=60) as client:
+        client.sendall(
+            b"POST /api/v1/scalars/series HTTP/1.1\r\nHost: localhost\r\n"
+            b'Content-Type: application/json\r\nContent-Length: 12\r\n\r\n{"cards":[]}'
+        )
+        assert began.wait(60)
+        board.close()
+        assert client.recv(100) == b""
+    assert board.board.is_busy
+    over.set()
+    assert caplog.records == []
+
+
+def test_nothing_is_opened_for_a_prefix_that_cannot_be_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delattr(serving, "Store")
+    monkeypatch.delattr(serving, "sockets")
+    with pytest.raises(ValueError, match="a path prefix looks like"):
+        kymograph.serve(tmp_path, path_prefix="/a/../b")
 
 
 def test_a_unix_socket_is_served_and_taken_away(tmp_path_factory: pytest.TempPathFactory):

@@ -39,12 +39,25 @@ class Board:
         _, first = self.store.roots[0]
         object.__setattr__(self, "sidecar", Sidecar(first))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is still being done for a request."""
+        return any(workers.is_busy for workers in self._all_workers)
+
+    def abandon(self) -> None:
+        """Gives up all requests that wait for threads; to be called in the event loop."""
+        for workers in self._all_workers:
+            workers.abandon()
+
     def close(self) -> None:
         """Ends what goes on for ever, and lets the threads end."""
         self.closing.set()
-        self.workers.close()
-        self.slow_workers.close()
-        self.editors.close()
+        for workers in self._all_workers:
+            workers.close()
+
+    @property
+    def _all_workers(self) -> tuple[Workers, ...]:
+        return self.workers, self.slow_workers, self.editors
 
 
 def board(request: Request) -> Board:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ParamSpec, TypeVar
 
 from kymograph.errors import BusyError
 
@@ -25,7 +25,15 @@ class Workers:
     def __init__(self, threads: int = 4, most_waiting: int = 1024) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="kymograph-work")
         self._most_waiting = most_waiting
-        self._waiting = 0
+        # What was asked for, as the event loop and as the threads see it.
+        self._awaited: set[asyncio.Future[Any]] = set()
+        self._work: set[Future[Any]] = set()
+        self._is_abandoned = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is at work."""
+        return any(work.running() for work in list(self._work))
 
     async def run(
         self,
@@ -33,15 +41,31 @@ class Workers:
         *args: _Arguments.args,
         **options: _Arguments.kwargs,
     ) -> _Answer:
-        """What the function returns, called in a thread. Raises BusyError when too much waits."""
-        if self._waiting >= self._most_waiting:
+        """What the function returns, called in a thread.
+
+        Raises BusyError when too much waits, and when it is abandoned.
+        """
+        if len(self._awaited) >= self._most_waiting:
             raise BusyError("too many requests at once, try again")
-        loop = asyncio.get_running_loop()
-        self._waiting += 1
+        work = self._threads.submit(function, *args, **options)
+        self._work.add(work)
+        work.add_done_callback(self._work.discard)
+        awaited = asyncio.wrap_future(work)
+        self._awaited.add(awaited)
         try:
-            return await loop.run_in_executor(self._threads, lambda: function(*args, **options))
+            return await awaited
+        except asyncio.CancelledError:
+            if self._is_abandoned:
+                raise BusyError("the board is closing") from None
+            raise
         finally:
-            self._waiting -= 1
+            self._awaited.discard(awaited)
+
+    def abandon(self) -> None:
+        """Waits for nothing any more; to be called in the event loop."""
+        self._is_abandoned = True
+        for awaited in list(self._awaited):
+            awaited.cancel()
 
     def close(self) -> None:
         """Lets the threads end when they are done."""

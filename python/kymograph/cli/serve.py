@@ -27,6 +27,7 @@ from kymograph.server.sockets import Listening
 from kymograph.store import Store
 
 if TYPE_CHECKING:
+    from kymograph.asgi.board import Board
     from kymograph.server.serving import Serving
 
 __all__ = ["serve"]
@@ -169,6 +170,7 @@ def serve(
     if reload_interval:
         notices.append("`--reload-interval` has no effect unless 0: points are read as they come")
     logdir = _logdir(given, logdir_spec)
+    board: Board | None = None
     try:
         with (
             closing(_listen(host, port, bind_all=bind_all, reuse_port=reuse_port, uds=uds)) as at,
@@ -216,7 +218,10 @@ def serve(
             finally:
                 serving.close()
     except (KeyboardInterrupt, _Stopped):
-        return
+        if board is not None and board.is_busy:
+            # Python would wait for it, and nobody waits for the answer any more.
+            sys.stdout.flush()
+            os._exit(0)
 
 
 def _logdir(given: tuple[str, ...], spec: str) -> str | tuple[str, ...]:

@@ -67,7 +67,8 @@ class Serving:
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
-            )
+            ),
+            board,
         )
         _serving.add(self)
         self._thread = threading.Thread(target=self._run, name="kymograph-serve", daemon=True)
@@ -140,8 +141,12 @@ class Serving:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Cuts connections when their time is over, which handlers notice; a task that is cancelled
-    instead would be logged as an error."""
+    """Cuts connections and gives up work when their time is over, which handlers notice; a task
+    that is cancelled instead would be logged as an error."""
+
+    def __init__(self, config: uvicorn.Config, board: Board) -> None:
+        super().__init__(config)
+        self._board = board
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         loop = asyncio.get_running_loop()
@@ -156,6 +161,7 @@ class _Uvicorn(uvicorn.Server):
     def _cut_connections(self) -> None:
         for connection in list(self.server_state.connections):
             connection.transport.abort()
+        self._board.abandon()
 
 
 _serving: set[Serving] = set()
@@ -196,7 +202,8 @@ def serve(
     Port 0 is any free one, and none is 6006 or the next; `uds` is a socket in the file system
     instead. A board that others
     can reach asks for a token, which is in `login_url`. A store that is open already is served
-    as it is, and stays open. Raises ListenError or AccessError.
+    as it is, and stays open. Raises ListenError or AccessError, and ValueError for a prefix that
+    cannot be one.
 
         board = kymograph.serve("runs")
         print(board.url)
@@ -210,6 +217,7 @@ def serve(
         token_file=None if auth_token_file is None else Path(auth_token_file),
         allowed_hosts=allow_hosts,
     )
+    prefix = normal(path_prefix)
     listening = sockets.tcp(host, port) if uds is None else sockets.unix(uds)
     try:
         if is_open := isinstance(logdir, Store):
@@ -217,7 +225,7 @@ def serve(
         else:
             store = Store(logdir, follow=True, purge_orphaned_data=purge_orphaned_data)
         board = Board(store, window_title or Board.title)
-        return Serving(board, listening, access, prefix=path_prefix, closes_store=not is_open)
+        return Serving(board, listening, access, prefix=prefix, closes_store=not is_open)
     except BaseException:
         listening.close()
         raise
