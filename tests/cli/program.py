@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from kymograph.cli.main import main
 
-COMMAND = [sys.executable, "-c", "from kymograph.cli.main import main; main()"]
+COMMAND = [sys.executable, "-m", "kymograph"]
 """The command in a process of its own."""
 
 

@@ -1,6 +1,9 @@
 """What all commands share: help, version, errors and exit codes."""
 
 import json
+import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +72,37 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path: Path):
     assert process.wait(timeout=30) == 141
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+def test_ctrl_c_before_everything_is_loaded_is_silent():
+    program = """
+import runpy, sys
+
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "kymograph.cli.main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+runpy.run_module("kymograph", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("closing", "told"), [("<&- >&-", ["no such directory"]), (">&- 2>&-", [])]
+)
+def test_closed_streams_change_nothing_else(tmp_path: Path, closing: str, told: list[str]):
+    command = shlex.join([*COMMAND, "inspect", str(tmp_path / "nope")])
+    done = subprocess.run(
+        f"{command} {closing}", shell=True, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert re.findall("no such directory|Traceback", done.stderr) == told
+    command = shlex.join([*COMMAND, "--version"])
+    assert subprocess.run(f"{command} {closing}", shell=True, check=False).returncode == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -132,9 +132,8 @@ def test_wheel_holds_the_page_types_licences_and_command(wheel: Path):
         names = archive.namelist()
         index = archive.read("kymograph/server/static/index.html").decode()
         (commands,) = (name for name in names if name.endswith("entry_points.txt"))
-        assert "kymograph=kymograph.cli.main:main" in archive.read(commands).decode().replace(
-            " ", ""
-        )
+        command = archive.read(commands).decode().replace(" ", "")
+        assert "kymograph=kymograph.__main__:main" in command
     assert_page_is_complete(names, index, "kymograph/server/static")
     assert "kymograph/py.typed" in names
     assert [name for name in names if name.endswith("licenses/LICENSE")]
