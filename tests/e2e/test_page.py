@@ -118,6 +118,21 @@ def test_one_directory_of_several_that_is_missing_is_told(
     expect(notice).to_contain_text("A directory does not exist yet. It is waited for:")
     expect(notice).to_contain_text(str(missing))
     expect(page.get_by_role("heading", level=1)).to_have_text("5 runs")
+    expect(page).to_have_title("cifar-resnet, later · Kymograph")
+
+
+def test_on_a_narrow_screen_names_of_runs_are_shown_whole(
+    open_page: OpenPage, serve: Boards, tmp_path: Path
+):
+    run = f"{'a-long-folder-' * 9}/seed0"
+    write(tmp_path, run)
+    page = open_page(page_url(serve(tmp_path)), viewport={"width": 360, "height": 640})
+    name = page.get_by_role("rowheader", name=run)
+    expect(name).to_be_visible()
+    is_cut = "element => element.scrollWidth > element.clientWidth"
+    assert not name.evaluate(is_cut)
+    assert not page.get_by_role("main").evaluate(is_cut)
+    keep_picture(page, "narrow")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
