@@ -159,7 +159,7 @@ docs: build ## check that docs are complete and their links resolve
 
 .PHONY: pictures
 pictures: build ## make the pictures in docs/images anew
-	$(PY) tools/pictures.py
+	$(PY) -m tools.pictures
 
 .PHONY: clean
 clean: ## delete everything that was built or fetched

@@ -1,4 +1,4 @@
-"""Makes the pictures in docs/images from what the commands really print."""
+"""Makes the pictures in docs/images from what commands print and the board shows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ import sys
 import termios
 from pathlib import Path
 
+from playwright.sync_api import ViewportSize, sync_playwright
 from rich.console import Console
 from rich.text import Text
+
+import kymograph
+from tools.browser import find_browser
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 DEMO = Path("build") / "demo-runs"
 COLUMNS = 124
+VIEWPORT: ViewportSize = {"width": 1120, "height": 592}
 
 PICTURES = {
     "inspect": ["inspect", str(DEMO), "--run", "language/*", "--run", "vision/*seed0"],
@@ -26,10 +31,12 @@ PICTURES = {
 
 
 def main() -> None:
+    os.chdir(ROOT)  # so that the board, too, shows no path of this machine
     demo = [sys.executable, "examples/demo.py", str(DEMO), "--once"]
-    subprocess.run(demo, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(demo, check=True, stdout=subprocess.DEVNULL)
     for name, arguments in PICTURES.items():
         picture(name, arguments)
+    board_picture("board")
 
 
 def picture(name: str, arguments: list[str]) -> None:
@@ -54,6 +61,22 @@ def in_terminal(arguments: list[str]) -> str:
         if process.wait() != 0:
             raise SystemExit(f"the command failed: {' '.join(command)}")
     return output.decode().replace("\r\n", "\n").rstrip()
+
+
+def board_picture(name: str) -> None:
+    """The page on the demo runs, as a browser draws it."""
+    arguments = ["--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    if os.geteuid() == 0:
+        arguments.append("--no-sandbox")  # Chromium's sandbox refuses to run as root
+    with kymograph.serve(DEMO) as board, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
+        page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
+        page.goto(board.url)
+        page.get_by_role("row").nth(1).wait_for()
+        page.get_by_role("status").get_by_text("Live").wait_for()
+        page.evaluate("document.fonts.ready")
+        page.screenshot(path=IMAGES / f"{name}.png")
+        browser.close()
 
 
 def read(leader: int) -> bytes:
