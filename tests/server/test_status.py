@@ -108,6 +108,21 @@ def test_several_logdirs_have_their_names(tmp_path: Path):
         ]
 
 
+def test_a_single_file_is_there_as_well(tmp_path: Path):
+    path = write(tmp_path, scalar("loss", 0, 1.0))
+    with serve(path) as serving:
+        assert get(serving, "/status")["logdir"] == [
+            {"name": None, "path": str(path), "exists": True}
+        ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other names are too long there")
+def test_a_logdir_that_cannot_be_looked_at_is_told_as_missing(tmp_path: Path):
+    path = tmp_path / ("x" * 300)
+    with serve(path) as serving:
+        assert get(serving, "/status")["logdir"][0]["exists"] is False
+
+
 def damaged_logdir(root: Path) -> dict[str, bytes]:
     """Runs with one bad record each, and one without; returns the bad ones."""
     whole = [scalar("loss", step, 1.0) for step in range(4)]

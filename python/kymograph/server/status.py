@@ -145,7 +145,7 @@ def _status(board: Board, listeners: int) -> Status:
         instance=board.instance,
         title=board.title,
         logdir=[
-            Root(name, responses.path(path), os.path.isdir(path)) for name, path in store.roots
+            Root(name, responses.path(path), os.path.exists(path)) for name, path in store.roots
         ],
         change=change,
         runs=len(store),
