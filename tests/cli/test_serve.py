@@ -413,7 +413,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_a_hint(tmp_path: Path):
         (["--logdir", "a", "--reload_interval", "-1"], "--reload-interval"),
         (["--logdir", "a", "--no_such_flag"], "--no_such_flag"),
         (["--logdir", "a", "--port=0", "--path_prefix", "/a?b"], "a path prefix looks like"),
-        (["--logdir", "a", "--purge_orphaned_data", "perhaps"], "perhaps"),
+        (["--logdir", "a", "--purge_orphaned_data", "x"], "neither `true` nor `false`: x\n"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments, message):

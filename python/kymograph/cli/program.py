@@ -70,7 +70,7 @@ class Program(click.Group):
         is_path = any(mark in first for mark in "/:~.") or Path(first).exists()
         if not first.startswith("-") and not is_path:
             known = ", ".join(self._names)
-            hint = f"hint: there are the commands {known}; `./{first}` is a directory"
+            hint = f"hint: commands are {known}; a directory that is yet to be is `./{first}`"
             raise click.UsageError(f"no such command, and no such directory: {first}\n{hint}", ctx)
         return True
 

@@ -51,6 +51,19 @@ class _Serve(click.Command):
         return super().parse_args(ctx, args)
 
 
+class _Boolean(click.types.BoolParamType):
+    """Says in short what is none; click lists a dozen words."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> bool:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"neither `true` nor `false`: {value}", param, ctx)
+
+
+_BOOLEAN = _Boolean()
+
+
 def _port(_context: click.Context, _option: click.Parameter, value: str) -> int | None:
     if value.lower() == "default":
         return None
@@ -62,7 +75,11 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
 @click.command(cls=_Serve, short_help="The board of a logdir, in the browser.")
 @click.argument("logdirs", metavar="[LOGDIR]...", nargs=-1)
 @click.option(
-    "--logdir", "more_logdirs", multiple=True, metavar="LOGDIR", help="The same. Repeatable."
+    "--logdir",
+    "more_logdirs",
+    multiple=True,
+    metavar="LOGDIR",
+    help="Another way to give it. Repeatable.",
 )
 @click.option(
     "--logdir-spec", default="", metavar="SPEC", help="Several with names: `name:path,name:path`."
@@ -76,7 +93,7 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
     metavar="PORT",
     help="Listen on this port, 0 for any; else on 6006, or the next that is free.",
 )
-@click.option("--reuse-port", type=bool, default=False, metavar="BOOL", help="Share the port.")
+@click.option("--reuse-port", type=_BOOLEAN, default=False, metavar="BOOL", help="Share the port.")
 @click.option(
     "--uds", type=click.Path(path_type=Path), help="Listen on a unix socket of this path instead."
 )
@@ -112,7 +129,7 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
 )
 @click.option(
     "--purge-orphaned-data",
-    type=bool,
+    type=_BOOLEAN,
     default=True,
     metavar="BOOL",
     help="Hide points that a restart logged again; true unless given.",

@@ -162,7 +162,7 @@ def _listener(address: _Address, port: int, *, reuse_port: bool) -> socket.socke
 
 def _explained(error: OSError, host: str, port: int) -> ListenError:
     if error.errno == errno.EADDRINUSE:
-        hint = "hint: 0 is any free port"
+        hint = "hint: port 0 is any free one"
         return ListenError(f"port is already in use: {port}\n{hint}")
     if error.errno == errno.EACCES:
         return ListenError(f"port needs more rights than you have: {port}")
