@@ -609,10 +609,20 @@ def test_large_questions_have_threads_of_their_own(
         assert client.post(ROOT + path, json=query, headers=PLAIN).status_code == 200
 
 
+def test_a_question_for_a_few_points_waits_for_no_thread(client: BoardClient):
+    query = {"cards": [{"tag": "return", "runs": ["seeds/1", "seeds/2", "none"]}]}
+    with kept_busy(client.board.workers), kept_busy(client.board.slow_workers):
+        answer = client.post(f"{ROOT}/scalars/series", json=query, headers=PLAIN)
+    assert answer.status_code == 200
+    columns, meta = frames.decode(answer.content)
+    assert [line["run"] for line in meta["series"]] == ["seeds/1", "seeds/2"]
+    assert len(columns["value"]) == sum(line["length"] for line in meta["series"]) > 0
+
+
 def test_intervals_are_never_a_small_question(client: BoardClient):
     group = scalars.Group("seeds", ["seeds/1", "seeds/2"])
     cards = [scalars.Card("return", groups=[group])]
     drawing = scalars.find(client.board, scalars.SeriesQuery(cards))
-    assert drawing.is_quick
+    assert drawing.cost < math.inf
     drawing = scalars.find(client.board, scalars.SeriesQuery(cards, bootstrap="mean"))
-    assert not drawing.is_quick
+    assert drawing.cost == math.inf

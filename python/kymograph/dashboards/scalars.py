@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, ParamSpec, TypeAlias
 from urllib.parse import quote
@@ -33,6 +34,9 @@ _MOST_PAIRS = 2_000_000
 # What has fewer points, and looks for fewer pairs, is done in a tenth of a second or two.
 _FEW_POINTS = 200_000
 _FEW_PAIRS = 50_000
+# So few are answered where they are asked for: to wake a thread takes longer.
+_TINY_POINTS = 10_000
+_TINY_PAIRS = 20
 # Points that become text at once.
 _CHUNK = 20_000
 
@@ -185,9 +189,25 @@ async def series(request: Request, query: SeriesQuery) -> Response:
     here = board(request)
     asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
     is_narrow = asks_all * len(here.store) <= _FEW_PAIRS
-    drawing = await _workers(here, is_quick=is_narrow).run(find, here, query)
-    data = await _workers(here, is_quick=drawing.is_quick).run(_encoded, draw, drawing)
+    if _is_tiny(query):
+        data = _drawn_if(_TINY_POINTS, here, query)
+    else:
+        data = await _workers(here, is_quick=is_narrow).run(_drawn_if, _FEW_POINTS, here, query)
+    if isinstance(data, _Drawing):
+        data = await _workers(here, is_quick=data.cost <= _FEW_POINTS).run(_encoded, draw, data)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
+
+
+def _is_tiny(query: SeriesQuery) -> bool:
+    """Whether to find what it asks for takes less time than to hand it to a thread."""
+    named = [len(card.runs) for card in query.cards if card.runs is not None]
+    return len(named) == len(query.cards) and sum(named) <= _TINY_PAIRS and not query.known
+
+
+def _drawn_if(most_points: int, here: Board, query: SeriesQuery) -> bytes | _Drawing:
+    """The answer, or else what is still to be drawn because it is more than so many points."""
+    drawing = find(here, query)
+    return _encoded(draw, drawing) if drawing.cost <= most_points else drawing
 
 
 def _workers(here: Board, *, is_quick: bool) -> Workers:
@@ -243,13 +263,13 @@ class _Drawing(NamedTuple):
     known: list[Known]
 
     @property
-    def is_quick(self) -> bool:
-        """Whether it takes no more than a moment."""
+    def cost(self) -> float:
+        """How many points are looked at; to draw samples of them takes longer than any number."""
         if any(view.bootstrap for _, _, view, _ in self.bands):
-            return False
+            return math.inf
         found = [one for _, _, one in self.lines]
         found += [one for _, _, _, members in self.bands for one in members]
-        return sum(one.points for one in found) <= _FEW_POINTS
+        return sum(one.points for one in found)
 
 
 def find(here: Board, query: SeriesQuery) -> _Drawing:

@@ -332,7 +332,7 @@ mod tests {
         }
         let (done, answer) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            let points = series(&[0, 1, 2]);
+            let points = series(&(0..1000).collect::<Vec<_>>());
             let query =
                 Query { axis: Axis::Step, range: None, columns: 10, smoothing: Smoothing::None };
             let line = Line { points: &points, query, x_from: None, from_point: 0 };

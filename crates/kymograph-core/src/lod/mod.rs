@@ -10,6 +10,7 @@
 //!                ─► summary   what a table shows of a series
 //! ```
 
+use std::cell::Cell;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -35,20 +36,36 @@ pub use reduce::{Envelope, Head, Neighbour, Reduced, query};
 pub use summary::{Summary, summaries};
 pub use view::x_from_other;
 
-/// Whether work can be spread over threads. Not in a forked child of a process that did: the
+thread_local! {
+    /// Whether what this thread does is not to be spread over others.
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether work is to be spread over threads. Not in a forked child of a process that did: the
 /// threads stayed with the parent, and waiting for them would be for ever.
 fn has_threads() -> bool {
     static OWNER: OnceLock<u32> = OnceLock::new();
-    *OWNER.get_or_init(std::process::id) == std::process::id()
+    !IS_ALONE.get() && *OWNER.get_or_init(std::process::id) == std::process::id()
 }
+
+/// Most points that are done sooner than other threads are woken, and those then look for more
+/// to do, at the cost of whoever else wants the processors.
+const TINY_POINTS: usize = 50_000;
 
 /// Most points that are a small matter.
 const SMALL_POINTS: usize = 2_000_000;
 
 /// Does what concerns so many points. A small matter has threads of its own: those that others
 /// use take up nothing new until all of what they are at is done, which may be many seconds.
+/// A tiny one has none.
 fn beside_others<T: Send>(points: usize, work: impl FnOnce() -> T + Send) -> T {
     static SMALL_MATTERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    if points <= TINY_POINTS {
+        let was_alone = IS_ALONE.replace(true);
+        let done = work();
+        IS_ALONE.set(was_alone);
+        return done;
+    }
     if points > SMALL_POINTS || !has_threads() {
         return work();
     }

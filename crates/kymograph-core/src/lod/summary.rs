@@ -46,8 +46,8 @@ pub struct Summary {
 
 /// The summaries of all `members`.
 pub fn summaries(members: &[&Points]) -> Vec<Summary> {
-    // What is known of each chunk is enough for most of them.
-    beside_others(members.len(), || match has_threads() {
+    // What is known of each chunk is enough for most of them, and takes the time of some points.
+    beside_others(members.len().saturating_mul(64), || match has_threads() {
         true => members.par_iter().with_min_len(16).map(|points| Summary::of(points)).collect(),
         false => members.iter().map(|points| Summary::of(points)).collect(),
     })
