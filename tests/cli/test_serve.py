@@ -207,7 +207,7 @@ def test_ctrl_c_does_not_wait_for_long_work(tmp_path: Path):
     ):
         client.sendall(
             b"POST /api/v1/scalars/series HTTP/1.1\r\nHost: localhost\r\n"
-            b'Content-Type: application/json\r\nContent-Length: 12\r\n\r\n{"cards":[]}'
+            b'Content-Type: application/json\r\nContent-Length: 23\r\n\r\n{"cards":[{"tag":"a"}]}'
         )
         while not began.exists():
             assert served.process.poll() is None

@@ -444,7 +444,9 @@ _ENDING = """
 - Where several runs log an experiment of hyper-parameters, as PyTorch's do, TensorBoard takes any
   one of them, and the columns of the others are not there. Kymograph joins them.
 - Several series at once are refused with status 400 when they have more than four million points
-  together; one series is answered however long it is.
+  together; one series is answered however long it is. So are batches that ask for more than two
+  million pairs of run and tag, and tables of sessions with more than a thousand columns to filter
+  and sort by.
 - Regular expressions are matched in linear time, by Rust's engine: look-around and back-references
   are not known to it.
 """

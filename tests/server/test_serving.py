@@ -146,7 +146,7 @@ def test_long_work_is_given_up_without_a_word(
     with socket.create_connection(("127.0.0.1", board.listening.port), timeout=60) as client:
         client.sendall(
             b"POST /api/v1/scalars/series HTTP/1.1\r\nHost: localhost\r\n"
-            b'Content-Type: application/json\r\nContent-Length: 12\r\n\r\n{"cards":[]}'
+            b'Content-Type: application/json\r\nContent-Length: 23\r\n\r\n{"cards":[{"tag":"a"}]}'
         )
         assert began.wait(60)
         board.close()
