@@ -145,7 +145,7 @@ bench: .venv-bench/.installed ## load, query, write and serve times beside Tenso
 .venv-bench/.installed: benchmarks/requirements.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-bench
 	$(UV) pip install --quiet --python .venv-bench --reinstall-package kymograph -r $< $(WHEELS)/*.whl
-	@# As pip does: a start that has to compile everything is not what is timed.
+	@# As pip does: a start that has to compile everything is not what is timed. Some packages hold files that cannot be compiled.
 	.venv-bench/bin/python -m compileall -qq .venv-bench/lib || true
 	@touch $@
 

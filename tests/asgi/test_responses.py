@@ -28,7 +28,8 @@ async def small(request: Request) -> Response:
 
 async def frame(request: Request) -> Response:
     length = int(request.query_params["length"])
-    return await responses.frame(request, {"x": np.arange(length, dtype=np.float64)}, {"a": 1})
+    data = frames.encode({"x": np.arange(length, dtype=np.float64)}, {"a": 1})
+    return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 
 async def blob(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Answers: JSON, column frames and blobs, with what lets clients keep and resume them."""
+"""Answers: JSON, bytes and blobs, with what lets clients keep and resume them."""
 
 from __future__ import annotations
 
@@ -7,27 +7,20 @@ import ipaddress
 import math
 import os
 import re
-from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kymograph.asgi import frames
 from kymograph.asgi.board import board
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = [
     "accepts_gzip",
     "blob",
     "encoded",
     "etag",
-    "frame",
     "json",
     "number",
     "path",
@@ -64,17 +57,6 @@ def path(path: Path) -> str:
 async def json(request: Request, value: object, *, tag: str | None = None) -> Response:
     """An object as JSON; with a tag, nothing when the client has it already."""
     return await encoded(request, msgspec.json.encode(value), "application/json", tag=tag)
-
-
-async def frame(
-    request: Request,
-    columns: Mapping[str, npt.NDArray[Any]],
-    meta: object,
-    *,
-    tag: str | None = None,
-) -> Response:
-    """A column frame."""
-    return await encoded(request, frames.encode(columns, meta), frames.MEDIA_TYPE, tag=tag)
 
 
 async def encoded(

@@ -13,7 +13,7 @@ __all__ = ["MEDIA_TYPE", "EventStream", "comment", "event", "retry"]
 MEDIA_TYPE = "text/event-stream"
 
 
-def event(name: str, data: msgspec.Struct, *, id: str | None = None) -> bytes:  # noqa: A002
+def event(name: str, data: object, *, id: str | None = None) -> bytes:  # noqa: A002
     """An event. The client gives the last `id` it saw when it connects again."""
     # JSON holds no line breaks, so its text is always one `data` line.
     identity = "" if id is None else f"id: {id}\n"

@@ -187,11 +187,11 @@ class SeriesMeta(msgspec.Struct):
 async def series(request: Request, query: SeriesQuery) -> Response:
     """The lines and bands of all cards."""
     here = board(request)
-    asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
-    is_narrow = asks_all * len(here.store) <= _FEW_PAIRS
     if _is_tiny(query):
         data = _drawn_if(_TINY_POINTS, here, query)
     else:
+        asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
+        is_narrow = asks_all * len(here.store) <= _FEW_PAIRS
         data = await _workers(here, is_quick=is_narrow).run(_drawn_if, _FEW_POINTS, here, query)
     if isinstance(data, _Drawing):
         data = await _workers(here, is_quick=data.cost <= _FEW_POINTS).run(_encoded, draw, data)
@@ -200,7 +200,7 @@ async def series(request: Request, query: SeriesQuery) -> Response:
 
 def _is_tiny(query: SeriesQuery) -> bool:
     """Whether to find what it asks for takes less time than to hand it to a thread."""
-    named = [len(card.runs) for card in query.cards if card.runs is not None]
+    named = [max(1, len(card.runs)) for card in query.cards if card.runs is not None]
     return len(named) == len(query.cards) and sum(named) <= _TINY_PAIRS and not query.known
 
 

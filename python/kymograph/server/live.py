@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import msgspec
 from starlette.requests import Request
@@ -61,16 +61,6 @@ class Changed(msgspec.Struct):
     """Runs that went and are not back."""
     all: bool
     """Too many to name: any run may have come, changed or gone."""
-
-
-class Loading(msgspec.Struct):
-    """Where loading stands; told until it is done."""
-
-    bytes_done: int
-    bytes_known: int
-    files_done: int
-    files_known: int
-    loading: bool
 
 
 class Curated(msgspec.Struct):
@@ -249,7 +239,7 @@ class Live:
     def _look_at_progress(self) -> None:
         progress = self._board.store.progress
         self._is_loading = progress.loading
-        self._progress = sse.event("progress", Loading(**asdict(progress)))
+        self._progress = sse.event("progress", progress)
 
     def _delta(self, since: int) -> _Told:
         """What changed after `since`, for any thread."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, TypeVar
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
 
+from kymograph.asgi import responses
+from kymograph.asgi.board import board
 from kymograph.errors import RequestError
-from kymograph.store import DASHBOARDS
+from kymograph.store import DASHBOARDS, Store
 from kymograph.store.query import linear_pattern
 
 __all__ = [
@@ -19,12 +23,14 @@ __all__ = [
     "Dashboard",
     "Limit",
     "Text",
+    "answer",
     "cursor",
     "matching",
     "place",
 ]
 
 _Key = TypeVar("_Key")
+_Query = TypeVar("_Query")
 
 Limit = Annotated[int, msgspec.Meta(ge=1, le=5000, description="most items of one answer")]
 Text = Annotated[str, msgspec.Meta(max_length=4096)]
@@ -38,6 +44,18 @@ Dashboard = Annotated[
 AnyDashboard = Annotated[
     str, msgspec.Meta(max_length=64, extra_json_schema={"enum": ["", *DASHBOARDS]})
 ]
+
+
+async def answer(
+    request: Request, select: Callable[[Store, _Query], object], query: _Query
+) -> Response:
+    """A page of what the store holds by now; nothing when the client has it already."""
+    here = board(request)
+    tag = responses.etag(here.instance, here.store.change)
+    if (same := responses.unchanged(request, tag)) is not None:
+        return same
+    page = await here.workers.run(select, here.store, query)
+    return await responses.json(request, page, tag=tag)
 
 
 def matching(names: Sequence[str], search: str, regex: str) -> list[int]:

@@ -9,8 +9,6 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kymograph.asgi import responses
-from kymograph.asgi.board import board
 from kymograph.asgi.operations import Operation
 from kymograph.errors import QueryError, RequestError
 from kymograph.server import paging
@@ -70,12 +68,7 @@ class Runs(msgspec.Struct):
 
 async def page(request: Request, query: RunsQuery) -> Response:
     """A page of the runs found by now."""
-    here = board(request)
-    tag = responses.etag(here.instance, here.store.change)
-    if (same := responses.unchanged(request, tag)) is not None:
-        return same
-    answer = await here.workers.run(select, here.store, query)
-    return await responses.json(request, answer, tag=tag)
+    return await paging.answer(request, select, query)
 
 
 def select(store: Store, query: RunsQuery) -> Runs:

@@ -200,10 +200,9 @@ def serve(
     """Serves a board of a logdir, and returns at once.
 
     Port 0 is any free one, and none is 6006 or the next; `uds` is a socket in the file system
-    instead. A board that others
-    can reach asks for a token, which is in `login_url`. A store that is open already is served
-    as it is, and stays open. Raises ListenError or AccessError, and ValueError for a prefix that
-    cannot be one.
+    instead. A board that others can reach asks for a token, which is in `login_url`. A store that
+    is open already is served as it is, and stays open. Raises ListenError or AccessError, and
+    ValueError for a prefix that cannot be one.
 
         board = kymograph.serve("runs")
         print(board.url)

@@ -15,6 +15,7 @@ from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.server import paging
 from kymograph.server.live import live
+from kymograph.store import Progress
 
 __all__ = ["OPERATIONS"]
 
@@ -26,16 +27,6 @@ class Root(msgspec.Struct):
     path: str
     exists: bool
     """A directory that is not there yet is waited for."""
-
-
-class Progress(msgspec.Struct):
-    """Where loading stands."""
-
-    bytes_done: int
-    bytes_known: int
-    files_done: int
-    files_known: int
-    loading: bool
 
 
 class Damage(msgspec.Struct):
@@ -150,7 +141,7 @@ def _status(board: Board, listeners: int) -> Status:
         change=change,
         runs=len(store),
         listeners=listeners,
-        progress=Progress(**asdict(store.progress)),
+        progress=store.progress,
         damage=Damage(
             files=len(files),
             bad_records=sum(file.bad_records for file in files),

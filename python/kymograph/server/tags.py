@@ -9,8 +9,6 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kymograph.asgi import responses
-from kymograph.asgi.board import board
 from kymograph.asgi.operations import Operation
 from kymograph.server import paging
 from kymograph.store import Store
@@ -65,12 +63,7 @@ class Tags(msgspec.Struct):
 
 async def page(request: Request, query: TagsQuery) -> Response:
     """A page of the tags found by now."""
-    here = board(request)
-    tag = responses.etag(here.instance, here.store.change)
-    if (same := responses.unchanged(request, tag)) is not None:
-        return same
-    answer = await here.workers.run(select, here.store, query)
-    return await responses.json(request, answer, tag=tag)
+    return await paging.answer(request, select, query)
 
 
 def select(store: Store, query: TagsQuery) -> Tags:
