@@ -1,4 +1,5 @@
 // Column frames: a JSON header, then raw little-endian columns, as docs/reference/http-api.md lays them out.
+import type { Numbers } from '../lib/numbers'
 
 export type Column =
   | Float64Array<ArrayBuffer>
@@ -13,7 +14,7 @@ export type Column =
   | Uint8Array<ArrayBuffer>
 
 /** A column whose elements are plain numbers. */
-export type NumberColumn = Exclude<Column, BigInt64Array | BigUint64Array>
+export type NumberColumn = Numbers
 
 /** What a server answered: views on its bytes, nothing is copied. */
 export interface Frame {

@@ -1,0 +1,163 @@
+// What a line chart is given and what it tells: columns of numbers, colours, scales; nothing of runs, tags or requests.
+import type { Numbers, Range } from '../../lib/numbers'
+import type { Dash, Neighbour, Trace } from '../../lib/traces'
+
+export interface LineStyle {
+  /** `#rrggbb`, of the theme in force. */
+  readonly colour: string
+  readonly dash: Dash
+  /** `lead` is drawn in colour, above the others; `context` as a grey hairline without raw trace. */
+  readonly role: 'lead' | 'context'
+}
+
+export interface Line {
+  /** Tells the lines of a chart apart, and stays the same when data come. */
+  readonly key: string
+  /** What people call it: in summaries, exports and direct labels. */
+  readonly label: string
+  readonly data: Trace
+  readonly before: Neighbour | null
+  readonly after: Neighbour | null
+  readonly style: LineStyle
+  /** Whether it is still being written: a dot at its end. */
+  readonly isGrowing: boolean
+}
+
+/** The middle of a group of lines, and how far they are spread. */
+export interface Band {
+  readonly key: string
+  readonly label: string
+  readonly x: Numbers
+  readonly centre: Numbers
+  readonly low: Numbers
+  readonly high: Numbers
+  readonly style: LineStyle
+}
+
+/** Something to be pointed at: a restart, a note or a gap in a file at an x; the best point of a line. */
+export interface Mark {
+  readonly kind: 'restart' | 'note' | 'gap' | 'best'
+  readonly x: number
+  /** Where a gap ends. */
+  readonly to?: number
+  readonly y?: number
+  /** Of the line that it belongs to. */
+  readonly key?: string
+  readonly label: string
+}
+
+export interface ChartData {
+  readonly lines: readonly Line[]
+  readonly bands: readonly Band[]
+  readonly marks: readonly Mark[]
+}
+
+export type ScaleKind = 'linear' | 'log' | 'symlog'
+
+/** How x is written: steps with thousands commas, seconds as durations, seconds since the epoch as dates, any value. */
+export type XKind = 'step' | 'duration' | 'date' | 'value'
+
+export interface ChartOptions {
+  readonly xKind: XKind
+  readonly xScale: ScaleKind
+  readonly yScale: ScaleKind
+  /** The range of y leaves out the values below 5 % and above 95 %. */
+  readonly ignoreOutliers: boolean
+  /** Fixed range of y, in place of that of the data. */
+  readonly yRange: Range | null
+  /** Draw each backward jump of x as a line of its own. */
+  readonly partition: boolean
+  readonly showEnvelope: boolean
+  readonly showRaw: boolean
+  readonly showBest: boolean
+}
+
+/** What part is shown; null fits the data. */
+export interface ChartView {
+  readonly x: Range | null
+  readonly y: Range | null
+}
+
+/** One line at the cursor. */
+export interface Reading {
+  readonly key: string
+  /** Of the point nearest to the cursor. */
+  readonly x: number
+  readonly y: number
+  readonly smoothed: number | null
+  /** Distance on the screen, in pixels. */
+  readonly distance: number
+}
+
+/** What is under the pointer; readings in the order of the lines, as many as have a point near x. */
+export interface Hover {
+  readonly x: number
+  readonly y: number
+  /** In pixels, from the top left of the chart. */
+  readonly at: readonly [left: number, top: number]
+  readonly nearest: string | null
+  readonly readings: readonly Reading[]
+}
+
+export interface ChartEvents {
+  /** At most once per frame; null when the pointer has left. */
+  hover(hover: Hover | null): void
+  /** The person zoomed, panned (`view`) or asked for everything (both null). */
+  view(view: ChartView): void
+  /** The person pressed a point of the plot without dragging. */
+  pick(x: number): void
+  /** A fob of the selected step or range was dragged. */
+  select(selection: Selected): void
+  /** A plain wheel turned over the plot: time to tell how to zoom. */
+  wheelHint(): void
+}
+
+/** A chosen step (`to` is null) or range. */
+export type Selected = { readonly from: number; readonly to: number | null } | null
+
+/** Colours of paper and ink, of the theme in force. */
+export interface ChartTheme {
+  readonly surface: string
+  readonly ink: string
+  readonly ink3: string
+  readonly grid: string
+  readonly zero: string
+  readonly bulk: string
+  readonly veil: string
+  readonly bad: string
+  readonly sans: string
+  readonly mono: string
+}
+
+/**
+ * What `charts/line/chart.ts` offers: `new LineChart(host, events)`.
+ * Setters only note what is wanted; drawing happens in the shared frame (`lib/frames.ts`), and not at all while not visible.
+ */
+export interface LineChartApi {
+  setData(data: ChartData): void
+  setOptions(options: ChartOptions): void
+  setView(view: ChartView): void
+  setTheme(theme: ChartTheme): void
+  setSelected(selected: Selected): void
+  /** The cursor of another card; null for none. Never repaints the lines. */
+  setCursor(x: number | null): void
+  /** The line to be drawn thick; null for none. */
+  setHighlight(key: string | null): void
+  /** Off-screen charts let go of their pixels. */
+  setVisible(isVisible: boolean): void
+  /** The plot in CSS pixels, without margins: how many columns to ask for. */
+  readonly plotWidth: number
+  /** What is on the screen now. */
+  readonly shownX: Range | null
+  readonly shownY: Range | null
+  /** Zooms around the middle (factor < 1 is nearer), pans by parts of the width: for keys. */
+  zoom(factor: number): void
+  pan(part: number): void
+  /** Moves the cursor to the next point of the nearest line: for keys. */
+  step(by: number): void
+  /** Readings at an x, wherever the pointer is. */
+  readingsAt(x: number): readonly Reading[]
+  toSvg(options: { readonly title: string; readonly legend: boolean }): string
+  toPng(options: { readonly title: string; readonly legend: boolean; readonly scale: number }): Promise<Blob>
+  destroy(): void
+}

@@ -1,0 +1,25 @@
+// Everything that can be done by name or key: palette and key sheet are made from this list.
+
+export interface Command {
+  /** `scalars.log-y` */
+  readonly id: string
+  readonly title: string
+  /** `g s`, `Shift+ArrowLeft`, `$mod+k`; none for palette only. */
+  readonly keys?: readonly string[]
+  readonly section: string
+  run(): void
+  /** Whether it makes sense now. */
+  isEnabled?(): boolean
+}
+
+export class Commands {
+  all = $state.raw<readonly Command[]>([])
+
+  /** Until the returned function is called. */
+  add(commands: readonly Command[]): () => void {
+    this.all = [...this.all, ...commands]
+    return () => {
+      this.all = this.all.filter((command) => !commands.includes(command))
+    }
+  }
+}

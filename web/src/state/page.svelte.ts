@@ -1,0 +1,50 @@
+// All state of the page, assembled once; components get it with `page()`.
+import { getContext, setContext } from 'svelte'
+import type { Client } from '../api/client'
+import { Board } from './board.svelte'
+import { Commands } from './commands.svelte'
+import { Curation } from './curation.svelte'
+import { CursorHub } from './cursor'
+import { Filter } from './filter.svelte'
+import { Groups } from './groups.svelte'
+import { HParams } from './hparams.svelte'
+import { Runs } from './runs.svelte'
+import { Selection } from './selection.svelte'
+import { Settings } from './settings.svelte'
+import { Styles } from './styles.svelte'
+import { Summaries } from './summaries.svelte'
+import { Tags } from './tags.svelte'
+import { Toasts } from './toasts.svelte'
+import { View } from './view.svelte'
+
+export class Page {
+  readonly settings = new Settings(() => localStorage)
+  readonly view = new View()
+  readonly commands = new Commands()
+  readonly toasts = new Toasts()
+  readonly cursor = new CursorHub()
+  readonly runs = new Runs()
+  readonly tags = new Tags()
+  readonly hparams = new HParams()
+  readonly summaries = new Summaries()
+  readonly curation = new Curation()
+  readonly filter = new Filter()
+  readonly groups = new Groups()
+  readonly selection = new Selection(this.runs, this.view)
+  readonly styles = new Styles(this.selection)
+  readonly board: Board
+
+  constructor(client: Client) {
+    this.board = new Board(client)
+  }
+}
+
+const KEY = Symbol('page')
+
+export function providePage(page: Page): void {
+  setContext(KEY, page)
+}
+
+export function page(): Page {
+  return getContext<Page>(KEY)
+}

@@ -1,0 +1,78 @@
+// Personal taste: kept in this browser, never in the URL.
+
+export type TooltipSort = 'nearest' | 'nearest-y' | 'descending' | 'ascending' | 'name'
+export type PaletteName = 'kymograph' | 'distinct' | 'okabe-ito' | 'tensorboard'
+
+/** Which runs are shown when the link does not say. */
+export interface StartRuns {
+  readonly which: 'newest' | 'best'
+  readonly count: number
+  /** For `best`: of this tag. */
+  readonly tag: string | null
+}
+
+/** Everything that is remembered, with what holds until somebody chooses. */
+export const DEFAULTS = {
+  theme: 'system' as 'system' | 'light' | 'dark',
+  /** Cards side by side; 0 as many as fit. */
+  cardColumns: 0,
+  /** Height of a card's plot in pixels. */
+  cardHeight: 180,
+  railWidth: 324,
+  isRailOpen: true,
+  isDrawerOpen: false,
+  tooltipSort: 'nearest' as TooltipSort,
+  tooltipRows: 10,
+  palette: 'kymograph' as PaletteName,
+  /** How many runs are drawn in colour; the others are grey context. */
+  colouredRuns: 12,
+  startRuns: { which: 'newest', count: 100, tag: null } as StartRuns,
+  showBest: true,
+  showEnvelope: true,
+  showRaw: true,
+  partition: false,
+  hideEmptyCards: true,
+  /** Cards of a group before "show more". */
+  groupPage: 60,
+  /** Columns of the rail and of the run table: ids as in `state/columns`. */
+  railColumns: [] as readonly string[],
+  tableColumns: [] as readonly string[],
+}
+
+export type SettingValues = typeof DEFAULTS
+
+const KEY = 'kymograph.settings'
+
+export class Settings {
+  values = $state<SettingValues>({ ...DEFAULTS })
+  readonly #memory: () => Pick<Storage, 'getItem' | 'setItem'>
+
+  constructor(memory: () => Pick<Storage, 'getItem' | 'setItem'>) {
+    this.#memory = memory
+    this.values = { ...DEFAULTS, ...recall(memory) }
+  }
+
+  set<Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]): void {
+    this.values = { ...this.values, [name]: value }
+    try {
+      this.#memory().setItem(KEY, JSON.stringify(this.values))
+    } catch {
+      // Blocked site data: the choice then lasts as long as the page.
+    }
+  }
+}
+
+/** What was stored, as far as it is of the kind that is expected. */
+function recall(memory: () => Pick<Storage, 'getItem'>): Partial<SettingValues> {
+  try {
+    const stored: unknown = JSON.parse(memory().getItem(KEY) ?? '{}')
+    if (typeof stored !== 'object' || stored === null) return {}
+    const known = Object.entries(stored).filter(([name, value]) => {
+      const usual: unknown = (DEFAULTS as Readonly<Record<string, unknown>>)[name]
+      return usual !== undefined && typeof usual === typeof value && Array.isArray(usual) === Array.isArray(value)
+    })
+    return Object.fromEntries(known)
+  } catch {
+    return {}
+  }
+}
