@@ -8,6 +8,7 @@ import { CursorHub } from './cursor'
 import { Filter } from './filter.svelte'
 import { Groups } from './groups.svelte'
 import { HParams } from './hparams.svelte'
+import { Pins } from './pins.svelte'
 import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
 import { Settings } from './settings.svelte'
@@ -28,6 +29,7 @@ export class Page {
   readonly hparams = new HParams()
   readonly summaries = new Summaries()
   readonly curation = new Curation()
+  readonly pins = new Pins(this.view, this.curation)
   readonly filter = new Filter()
   readonly groups = new Groups()
   readonly selection = new Selection(this.runs, this.view)

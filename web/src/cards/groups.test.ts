@@ -1,0 +1,29 @@
+// Which card is in which group.
+import { expect, test } from 'vitest'
+import { groupTags, prefix } from './groups'
+
+const everything = (): boolean => true
+
+test.each([
+  ['train/loss', 'train/'],
+  ['train/head/loss', 'train/'],
+  ['loss', ''],
+  ['/loss', '/'],
+])('the prefix of %s is what stands before its first slash', (tag, expected) => {
+  expect(prefix(tag)).toBe(expected)
+})
+
+test('tags without a folder come first, the others by folder in their order', () => {
+  const groups = groupTags(['train/a', 'loss', 'val/a', 'train/b'], everything)
+  expect(groups.map((group) => [group.title, group.cards.map((card) => card.id)])).toEqual([
+    ['Top level', ['loss']],
+    ['train/', ['train/a', 'train/b']],
+    ['val/', ['val/a']],
+  ])
+})
+
+test('what is filtered out is counted, and a group without any card is left out', () => {
+  const groups = groupTags(['train/a', 'train/b', 'val/a'], (tag) => tag === 'train/b')
+  expect(groups).toHaveLength(1)
+  expect(groups[0]).toMatchObject({ key: 'train/', total: 2, cards: [{ id: 'train/b' }] })
+})

@@ -1,0 +1,42 @@
+// Cards by the first part of their tags.
+
+/** What a card shows: one tag, or what people put together. */
+export interface CardSpec {
+  /** The tag, or `chart:<id>`. */
+  readonly id: string
+  readonly tags: readonly string[]
+  readonly expressions: readonly string[]
+}
+
+export interface CardGroup {
+  /** Unique on the board; `train/` for tags. */
+  readonly key: string
+  readonly title: string
+  readonly cards: readonly CardSpec[]
+  /** How many there are without the filter. */
+  readonly total: number
+}
+
+export function tagCard(tag: string): CardSpec {
+  return { id: tag, tags: [tag], expressions: [] }
+}
+
+/** `train/loss` → `train/`; a tag without a folder is in none. */
+export function prefix(tag: string): string {
+  return tag.slice(0, tag.indexOf('/') + 1)
+}
+
+/** Tags in their order, those without a folder first; groups without a tag that `isWanted` are left out. */
+export function groupTags(tags: readonly string[], isWanted: (tag: string) => boolean): CardGroup[] {
+  const groups = new Map<string, { cards: CardSpec[]; total: number }>([['', { cards: [], total: 0 }]])
+  for (const tag of tags) {
+    const key = prefix(tag)
+    let group = groups.get(key)
+    if (group === undefined) groups.set(key, (group = { cards: [], total: 0 }))
+    group.total++
+    if (isWanted(tag)) group.cards.push(tagCard(tag))
+  }
+  return [...groups]
+    .filter(([, group]) => group.cards.length > 0)
+    .map(([key, group]) => ({ key: key || '/', title: key || 'Top level', cards: group.cards, total: group.total }))
+}

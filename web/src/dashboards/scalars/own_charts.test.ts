@@ -1,0 +1,30 @@
+// Making, joining and removing charts of several tags.
+import { expect, test } from 'vitest'
+import { View } from '../../state/view.svelte'
+import { addChart, combine, removeChart } from './own_charts'
+
+test('a card dragged onto another makes a chart of both', () => {
+  const view = new View()
+  combine(view, 'train/loss', 'val/loss')
+  expect(view.values.charts).toEqual([{ id: '1', tags: ['train/loss', 'val/loss'], expressions: [] }])
+})
+
+test('a card dragged onto such a chart joins it, once', () => {
+  const view = new View()
+  combine(view, 'a', 'b')
+  combine(view, 'chart:1', 'c')
+  combine(view, 'chart:1', 'c')
+  expect(view.values.charts).toEqual([{ id: '1', tags: ['a', 'b', 'c'], expressions: [] }])
+})
+
+test('a chart that is removed leaves its number free', () => {
+  const view = new View()
+  addChart(view, ['a'], [])
+  addChart(view, [], ['a - b'])
+  removeChart(view, 'chart:1')
+  expect(addChart(view, ['c'], [])).toBe('chart:1')
+})
+
+test('nothing makes no chart', () => {
+  expect(addChart(new View(), [], [])).toBeNull()
+})

@@ -1,0 +1,44 @@
+// Charts that people put together from several tags, or from expressions over tags.
+import type { CardSpec } from '../../cards/groups'
+import type { OwnChart, View } from '../../state/view.svelte'
+
+const MARK = 'chart:'
+
+export function ownCard(chart: OwnChart): CardSpec {
+  return { id: MARK + chart.id, tags: chart.tags, expressions: chart.expressions }
+}
+
+/** A new chart of these; null if there is nothing in it. */
+export function addChart(view: View, tags: readonly string[], expressions: readonly string[]): string | null {
+  if (tags.length + expressions.length === 0) return null
+  const taken = new Set(view.values.charts.map((chart) => chart.id))
+  let number = 1
+  while (taken.has(String(number))) number++
+  view.set('charts', [...view.values.charts, { id: String(number), tags, expressions }])
+  return MARK + String(number)
+}
+
+export function removeChart(view: View, id: string): void {
+  view.set('charts', view.values.charts.filter((chart) => MARK + chart.id !== id))
+}
+
+/** `dragged` joins the chart `onto`; two tags make a new chart, and stay where they are. */
+export function combine(view: View, onto: string, dragged: string): void {
+  const from = contents(view, dragged)
+  const chart = view.values.charts.find(({ id }) => MARK + id === onto)
+  if (chart === undefined) {
+    const into = contents(view, onto)
+    addChart(view, unique([...into.tags, ...from.tags]), unique([...into.expressions, ...from.expressions]))
+    return
+  }
+  const joined = { id: chart.id, tags: unique([...chart.tags, ...from.tags]), expressions: unique([...chart.expressions, ...from.expressions]) }
+  view.set('charts', view.values.charts.map((other) => (other === chart ? joined : other)))
+}
+
+function contents(view: View, id: string): Pick<OwnChart, 'tags' | 'expressions'> {
+  return view.values.charts.find((chart) => MARK + chart.id === id) ?? { tags: [id], expressions: [] }
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)]
+}
