@@ -1,0 +1,50 @@
+// Regular expressions match what RegExp matches, in linear time, and say where they are wrong.
+import { expect, test } from 'vitest'
+import { ExpressionError } from './error'
+import { regex } from './regex'
+
+const TEXTS = ['', 'a', 'aab', 'lr-sweep/adamw-1e-3', 'seed_12', 'Résumé 日本', 'x.y', 'a-b]c', 'run (2)', 'line\nbreak', '🙂 ok']
+
+test.each([
+  'a', 'A', '^a', 'b$', 'a|b', 'a*b', 'a+?b', '(aa?)+b', 'seed_\\d+', 'seed_\\d{2}$', 'seed_\\d{3}', 'x\\.y', 'x.y', '[a-c]-b', '[^a-z]', '[\\]]', '\\bok\\b', '\\Bw', 'adam(w|x)-',
+  '(?:lr|wd)-', '(?<kind>lr)-', '^$', '', 'é', '日.', '\\p{Lu}', '\\(2\\)', 'line.break', 'line\\sbreak', 'a{0}b', 'a{2,}b', 'a{1,2}b', '^.{2}ok', '\\u{1F642}', '\\x61',
+])('%s matches the same texts as RegExp does', (pattern) => {
+  const twin = new RegExp(pattern, 'iu')
+  const ours = regex(pattern)
+  expect(TEXTS.map((text) => ours.test(text))).toEqual(TEXTS.map((text) => twin.test(text)))
+})
+
+test('the case counts when it is asked for', () => {
+  expect(regex('(?-i)Adam').test('adam')).toBe(false)
+  expect(regex('(?i)Adam').test('adam')).toBe(true)
+  expect(regex('(?-i)[A-Z]dam').test('adam')).toBe(false)
+})
+
+test.each([
+  ['(a', 'This parenthesis is not closed', 0],
+  ['ab)', 'This closing parenthesis opens nowhere', 2],
+  ['x[a', 'This bracket is not closed', 1],
+  ['*a', 'There is nothing before * that could be repeated', 0],
+  ['a\\', 'There is nothing behind the last backslash', 1],
+  ['(?=a)', 'Looking ahead or behind is not supported', 2],
+  ['(a)\\1', 'Referring back to a group is not supported', 3],
+  ['a{3,2}', 'This asks for at most fewer than at least', 1],
+  ['[z-a]', '[z-a] is no set of characters', 0],
+  ['(((a{1000}){1000})', 'This parenthesis is not closed', 0],
+  ['(a{1000}){1000}', 'This expression is too large', 0],
+  ['\\q', '\\q means nothing here', 0],
+])('%s is wrong: %s', (pattern, message, at) => {
+  expect(() => regex(pattern)).toThrow(new ExpressionError(message, at))
+  try {
+    regex(pattern, 10)
+  } catch (error) {
+    expect((error as ExpressionError).at).toBe(at + 10)
+  }
+})
+
+test('what makes RegExp take years is answered', () => {
+  const text = `${'a'.repeat(2_000)}!`
+  for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', '^(a?){50}a{50}$']) {
+    expect(regex(pattern).test(text)).toBe(false)
+  }
+})
