@@ -1,0 +1,60 @@
+// Numbers as they stand in tooltips, tables and titles.
+import { expect, test } from 'vitest'
+import { change, duration, percent, step, value } from './numerals'
+
+test.each([
+  [0.26271, '0.2627'],
+  [1.25, '1.25'],
+  [2, '2'],
+  [0, '0'],
+  [-0.5, '−0.5'],
+  [0.99999, '1'],
+  [999.96, '1,000'],
+  [1234.5, '1,235'],
+  [9999.6, '10k'],
+  [12345, '12.35k'],
+  [3.1e9, '3.1G'],
+  [0.0073, '0.0073'],
+  [0.00099999, '0.001'],
+  [1e-4, '100µ'],
+  [1.0239e-4, '102.4µ'],
+  [3e-12, '3p'],
+  [1.2e-40, '1.2×10⁻⁴⁰'],
+  [NaN, 'NaN'],
+  [Infinity, '∞'],
+  [-Infinity, '−∞'],
+])('%d is written %s', (number, expected) => {
+  expect(value(number)).toBe(expected)
+})
+
+test.each([
+  [0.0114, '+0.0114'],
+  [-0.0114, '−0.0114'],
+  [0, '0'],
+])('the change %d is written %s', (number, expected) => {
+  expect(change(number)).toBe(expected)
+})
+
+test('a share is written in percent, and one of nothing is not', () => {
+  expect(percent(0.125)).toBe('+12.5 %')
+  expect(percent(-1 / 0)).toBe('–')
+})
+
+test('steps have thousands commas', () => {
+  expect(step(31250)).toBe('31,250')
+  expect(step(-1234567)).toBe('−1,234,567')
+})
+
+test.each([
+  [0, '0 s'],
+  [0.85, '850 ms'],
+  [14.23, '14.2 s'],
+  [59.97, '1 m'],
+  [200, '3 m 20 s'],
+  [8040, '2 h 14 m'],
+  [7200, '2 h'],
+  [274_000, '3 d 4 h'],
+  [-14.2, '−14.2 s'],
+])('%d seconds are written %s', (seconds, expected) => {
+  expect(duration(seconds)).toBe(expected)
+})
