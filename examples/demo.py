@@ -1,4 +1,4 @@
-"""A board of demo runs: a few dozen believable ones in the given directory, and one that trains on.
+"""A board of demo runs: a few dozen believable ones in the given directory; two of them train on.
 
 python examples/demo.py build/demo-runs          until Ctrl-C; more options go to `kymograph serve`
 python examples/demo.py build/demo-runs --once   no board: what the command line and Python show
@@ -7,136 +7,146 @@ python examples/demo.py build/demo-runs --once   no board: what the command line
 from __future__ import annotations
 
 import argparse
-import math
 import shutil
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 import kymograph
+from demo_runs import HOUR, Curves, Plan, curves, plans
 from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
+from kymograph.writer.summaries.hparams import hparams
 
-# Every run ends when the demo begins, and but for that is the same every time.
 NOW = time.time()
-SECS_PER_STEP = 1.7
-SECS_PER_RESTART = 3600.0
-Curves = dict[str, npt.NDArray[np.float64]]
-
-# --- what the runs look like ---
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A run to be."""
-
-    name: str
-    learning_rate: float
-    seed: int
-    steps: int = 600
-    schedule: str = "cosine"
-    diverges_at: int | None = None
-    restarts_at: Sequence[int] = field(default=())
-    has_media: bool = False
+# What is measured seldom: every so many rows.
+ROWS_BETWEEN = {"val": 25, "system": 5}
+ROWS_PER_MEDIA = 300
+STEPS_LOST = 1200
+START = b"\x3a\x02\x08\x01"  # the bytes of an `Event` with a `SessionLog` of that status
+METRICS = {"vision": "val/acc", "language": "val/loss", "control": "rollout/return"}
 
 
-def plans() -> Iterator[Plan]:
-    for rate in (3e-4, 1e-3, 3e-3):
-        for schedule in ("constant", "cosine", "step"):
-            for seed in range(2):
-                name = f"vision/resnet-{schedule}-lr{rate:g}/seed{seed}"
-                yield Plan(name, rate, seed, schedule=schedule, has_media=seed == 0)
-    for rate in (1e-4, 3e-4, 1e-3, 3e-3):
-        yield Plan(f"language/gpt-small-lr{rate:g}", rate, 7, steps=1500)
-    yield Plan("language/gpt-small-lr0.01", 1e-2, 7, steps=1500, diverges_at=420)
-    yield Plan("language/gpt-medium", 3e-4, 11, steps=2000, restarts_at=(700, 1400))
-    for seed in range(6):
-        yield Plan(f"control/ppo-hopper/seed{seed}", 3e-4, seed, steps=800, schedule="constant")
+# --- writing them ---
 
 
-def learning_rates(plan: Plan) -> npt.NDArray[np.float64]:
-    at = np.arange(plan.steps) / plan.steps
-    warm = np.minimum(1.0, at / 0.03 + 1e-3)
-    shape = {
-        "constant": np.ones_like(at),
-        "cosine": 0.5 * (1 + np.cos(np.pi * at)),
-        "step": 0.1 ** np.floor(at * 3),
-    }[plan.schedule]
-    return plan.learning_rate * warm * shape
+class Row:
+    """One moment of a run: what every tag says."""
+
+    def __init__(self, number: int, step: int, wall_time: float, values: dict[str, float]) -> None:
+        self.number, self.step, self.wall_time, self.values = number, step, wall_time, values
 
 
-def curves(plan: Plan, randoms: np.random.Generator) -> Curves:
-    """Loss that falls as a power law, faster at a good rate, noisier at a high one."""
-    rates = learning_rates(plan)
-    at = np.arange(plan.steps)
-    quality = math.exp(-((math.log10(plan.learning_rate) + 3.0) ** 2))
-    floor = 0.35 + 0.25 * (1 - quality) + 0.01 * (plan.seed % 5)
-    loss = floor + 2.2 * (1 + at / 25) ** -(0.35 + 0.45 * quality)
-    noise = randoms.normal(0, 1, plan.steps) * (0.015 + 0.8 * np.sqrt(rates) * 0.5)
-    train = loss * np.exp(noise)
-    gradients = 1.5 * loss * np.exp(randoms.normal(0, 0.35, plan.steps))
-    if plan.diverges_at is not None:
-        growth = np.exp(np.clip((at - plan.diverges_at + 60) / 22, 0, 60))
-        train, gradients = train * growth, gradients * growth
-        train[plan.diverges_at :] = gradients[plan.diverges_at :] = np.nan
-    return {
-        "train/loss": train,
-        "train/grad_norm": gradients,
-        "train/lr": rates,
-        "val/loss": np.where(np.isnan(train), np.nan, loss * 1.06 + 0.00004 * at),
-        "val/accuracy": np.where(np.isnan(train), 0.1, 1 - np.clip(loss, 0, 2.5) / 2.75),
-    }
+def row_steps(plan: Plan) -> npt.NDArray[np.int64]:
+    """The steps at which the run logs: more often while somebody watches."""
+    steps = np.arange(0, plan.end, plan.every)
+    if plan.is_live:
+        steps = np.concatenate([steps, np.arange(plan.end, plan.steps, plan.live_every)])
+    return steps
+
+
+def rows(
+    series: Curves, steps: npt.NDArray[np.int64], wall_times: npt.NDArray[np.float64]
+) -> Iterator[Row]:
+    tags = [
+        (tag, ROWS_BETWEEN.get(tag.split("/")[0], 1), values.tolist())
+        for tag, values in series.items()
+    ]
+    for number, (step, wall_time) in enumerate(
+        zip(steps.tolist(), wall_times.tolist(), strict=True)
+    ):
+        values = {tag: values[number] for tag, every, values in tags if number % every == 0}
+        yield Row(number, step, wall_time, values)
+
+
+def log_row(writer: SummaryWriter, plan: Plan, row: Row, wall_time: float) -> None:
+    for tag, value in row.values.items():
+        writer.add_scalar(tag, value, row.step, wall_time)
+    if plan.name == "language/gpt-medium-long" and "val/loss" in row.values:
+        loss = row.values["val/loss"]
+        domains = {"web": 1.06 * loss, "books": 0.99 * loss, "code": 0.71 * loss + 0.02}
+        writer.add_scalars("val/loss_by_domain", domains, row.step, wall_time)
 
 
 def write_run(logdir: Path, plan: Plan, number: int) -> None:
-    randoms = np.random.default_rng(1000 * number + plan.seed)
-    began = NOW - SECS_PER_STEP * plan.steps - SECS_PER_RESTART * len(plan.restarts_at)
-    writer = SummaryWriter(logdir / plan.name)
-    about = f"# {plan.name}\n\n| learning rate | schedule |\n|---|---|\n"
-    row = f"| {plan.learning_rate:g} | {plan.schedule} |"
-    writer.add_text("config", about + row, 0, walltime=began)
-    lost = 0.0
-    done = 0
-    for part, end in enumerate([*plan.restarts_at, plan.steps]):
-        series = curves(plan, randoms)
-        if part:
-            # The job died 40 steps after its last checkpoint, and an hour passed.
-            writer.close()
-            done, lost = done - 40, lost + SECS_PER_RESTART
-            writer = SummaryWriter(logdir / plan.name, purge_step=done)
-        for step in range(done, end):
-            wall_time = began + (step + 1) * SECS_PER_STEP + lost
-            log_scalars(writer, series, step, wall_time)
-            if plan.has_media and step % 100 == 0:
-                log_media(writer, plan, step, wall_time, randoms)
-        done = end
-    writer.close()
+    """All that the run logged before the demo opens."""
+    randoms = np.random.default_rng(1000 + number)
+    steps = np.arange(0, plan.end, plan.every)
+    wall_times = moments(plan, np.random.default_rng(2000 + number), len(steps))
+    comparison, start, finish = hparams(plan.hparams, {METRICS[plan.kind]: 0.0})
+    for begin, end in pairwise([0, *plan.restarts_at, plan.end]):
+        first = max(0, begin - STEPS_LOST)
+        if begin:
+            # The job died some time after its last checkpoint, and an hour passed.
+            wall_times += HOUR + plan.secs_per_step * STEPS_LOST
+        began = float(wall_times[steps >= first][0]) - 20
+        with SummaryWriter(logdir / plan.name) as writer:
+            if plan.restarts_at:
+                # As `purge_step` has it, but at the time of the tale.
+                writer.add_event(START, first, began)
+            if not begin:
+                writer.add_text("config", about(plan), 0, walltime=began)
+            if not begin and not plan.is_live:  # a live one calls `add_hparams`
+                writer.add_summary(comparison, 0, began)
+                writer.add_summary(start, 0, began)
+            series = curves(plan, row_steps(plan), randoms)
+            chosen = np.flatnonzero((steps >= first) & (steps < end))
+            part = {tag: values[chosen] for tag, values in series.items()}
+            for row in rows(part, steps[chosen], wall_times[chosen]):
+                log_row(writer, plan, row, row.wall_time)
+                if plan.has_media and row.number % ROWS_PER_MEDIA == 0:
+                    log_media(writer, plan, row, randoms)
+            if end == plan.steps:
+                writer.add_summary(finish, end, float(wall_times[-1]))
 
 
-def log_scalars(
-    writer: SummaryWriter, series: Curves, step: int, wall_time: float | None = None
-) -> None:
-    for name, values in series.items():
-        if not name.startswith("val/") or step % 20 == 19:
-            writer.add_scalar(name, values[step], step, wall_time)
+def moments(plan: Plan, randoms: np.random.Generator, count: int) -> npt.NDArray[np.float64]:
+    """When each row is logged: in its time, but never quite evenly."""
+    lasted = plan.secs_per_step * plan.end
+    began = NOW - (lasted if plan.is_live else HOUR * plan.hours_ago)
+    pace: npt.NDArray[np.float64] = np.cumsum(randoms.gamma(40, 1, count))
+    pace *= lasted / pace[-1]
+    pace += began
+    return pace
 
 
-def log_media(
-    writer: SummaryWriter, plan: Plan, step: int, wall_time: float, randoms: np.random.Generator
-) -> None:
-    spread = 0.05 + 0.3 * plan.learning_rate**0.3 * math.log1p(step / 50)
-    weights = randoms.normal(0.0, spread, 500)
-    y, x = np.mgrid[-1:1:24j, -1:1:24j]
-    rings = np.cos(6 * np.hypot(x, y) * (1 + step / 300)) * 100 + 128
-    blur = randoms.normal(0, 60 / (1 + step / 60), rings.shape)
-    pixels = np.clip(rings + blur, 0, 255).astype(np.uint8)
-    writer.add_histogram("weights/conv1", weights, step, walltime=wall_time)
-    writer.add_image("samples/reconstruction", pixels, step, wall_time, dataformats="HW")
+def about(plan: Plan) -> str:
+    settings = "\n".join(f"| {name} | `{value}` |" for name, value in plan.hparams.items())
+    return f"# {plan.name}\n\n| setting | value |\n|---|---|\n{settings}"
+
+
+def log_media(writer: SummaryWriter, plan: Plan, row: Row, randoms: np.random.Generator) -> None:
+    learnt = 1 - np.exp(-6 * row.step / plan.steps)
+    weights = np.concatenate(
+        [randoms.normal(0, 0.05 + 0.05 * learnt, 400), randoms.laplace(0, 0.02 + 0.1 * learnt, 200)]
+    )
+    writer.add_histogram("weights/conv1", weights, row.step, walltime=row.wall_time)
+    picture = filters(learnt, randoms)
+    writer.add_image("filters/conv1", picture, row.step, row.wall_time, dataformats="HWC")
+
+
+def filters(learnt: float, randoms: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """Eight by four first filters: coloured noise in which gratings appear."""
+    y, x = np.mgrid[-1:1:11j, -1:1:11j]
+    sheet = np.full((4 * 12 + 1, 8 * 12 + 1, 3), 255, np.uint8)
+    shapes = np.random.default_rng(3)  # of the network, so the same at every step
+    for number in range(32):
+        angle, waves, phase = shapes.uniform((0, 2, 0), (np.pi, 6, np.pi))
+        tint = shapes.normal(0, 0.35, 3) + 0.6
+        grating = np.cos(waves * (x * np.cos(angle) + y * np.sin(angle)) * 1.6 + phase)
+        grating = grating * np.exp(-1.6 * (x**2 + y**2))
+        patch = learnt * grating[..., None] * tint + (1 - learnt) * randoms.normal(
+            0, 0.5, (11, 11, 3)
+        )
+        top, left = 1 + 12 * (number // 8), 1 + 12 * (number % 8)
+        sheet[top : top + 11, left : left + 11] = np.clip(128 + 120 * patch, 0, 255)
+    return sheet
 
 
 # --- showing them ---
@@ -151,9 +161,9 @@ def show(logdir: Path) -> None:
         f"store = kymograph.open({str(logdir)!r})",
         'store["language/gpt-medium"].series("train/loss")',
         'store["language/gpt-medium"].hidden_points',
-        'best = min(store.select(tags="val/loss"), key=lambda s: s.values[-1])',
+        'best = max(store.select(tags="val/acc"), key=lambda s: s.values[-1])',
         "best.run, float(best.values[-1])",
-        'store["vision/resnet-cosine-lr0.001/seed0"].blobs("samples/reconstruction")[-1].decode().width',
+        'store["vision/augment/baseline"].blobs("filters/conv1")[-1].decode().width',
     ):
         print(f">>> {line}")
         ask(line, names)
@@ -170,27 +180,32 @@ def ask(line: str, names: dict[str, object]) -> None:
         print(repr(answer))
 
 
-def train_on(logdir: Path, ended: threading.Event) -> None:
-    """One more run, which trains until the demo ends."""
-    plan = Plan("live/resnet", 1e-3, 5, steps=100_000)
-    series = curves(plan, np.random.default_rng(5))
+def train_on(logdir: Path, plan: Plan, number: int, ended: threading.Event) -> None:
+    """The rest of a run that was not done when the demo opened, at the pace of a real one."""
+    steps = row_steps(plan)
+    left = steps >= plan.end
+    series = curves(plan, steps, np.random.default_rng(1000 + number))
+    series = {tag: values[left] for tag, values in series.items()}
     with SummaryWriter(logdir / plan.name) as writer:
-        for step in range(plan.steps):
-            log_scalars(writer, series, step)
-            if ended.wait(0.1):
+        writer.add_hparams(plan.hparams, {}, run_name="hparams")
+        for row in rows(series, steps[left], np.zeros(left.sum())):
+            log_row(writer, plan, row, time.time())
+            writer.flush()
+            if ended.wait(1 / plan.live_rate):
                 return
 
 
-def serve(logdir: Path, options: Sequence[str]) -> None:
+def serve(logdir: Path, every: Sequence[Plan], options: Sequence[str]) -> None:
     """The board, in the foreground until Ctrl-C."""
     ended = threading.Event()
-    training = threading.Thread(target=train_on, args=(logdir, ended))
-    training.start()
-    try:
+    with ExitStack() as stack:
+        for number, plan in enumerate(every):
+            if plan.is_live:
+                training = threading.Thread(target=train_on, args=(logdir, plan, number, ended))
+                training.start()
+                stack.callback(training.join)
+        stack.callback(ended.set)
         kymograph_command(["--logdir", str(logdir), *options])
-    finally:
-        ended.set()
-        training.join()
 
 
 def main() -> None:
@@ -200,16 +215,16 @@ def main() -> None:
     parser.add_argument("--once", action="store_true", help="without a board")
     arguments, options = parser.parse_known_args()
     began = time.monotonic()
-    for name in {plan.name.split("/")[0] for plan in plans()} | {"live"}:
-        shutil.rmtree(arguments.logdir / name, ignore_errors=True)
     every = list(plans())
+    for kind in {plan.kind for plan in every}:
+        shutil.rmtree(arguments.logdir / kind, ignore_errors=True)
     for number, plan in enumerate(every):
         write_run(arguments.logdir, plan, number)
     print(f"{len(every)} demo runs written in {time.monotonic() - began:.1f} s\n", flush=True)
     if arguments.once:
         show(arguments.logdir)
     else:
-        serve(arguments.logdir, options or ["--open"])
+        serve(arguments.logdir, every, options or ["--open"])
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ COLUMNS = 124
 VIEWPORT: ViewportSize = {"width": 1120, "height": 592}
 
 PICTURES = {
-    "inspect": ["inspect", str(DEMO), "--run", "language/*", "--run", "vision/*seed0"],
+    "inspect": ["inspect", str(DEMO), "--run", "language/*", "--run", "vision/augment/*"],
 }
 
 

@@ -28,7 +28,7 @@ def test_the_code_of_the_python_guide_runs(tmp_path: Path):
         [sys.executable, "-W", "error", "-c", program], cwd=tmp_path, text=True, timeout=120
     )
     assert "language/gpt-medium" in output
-    assert (tmp_path / "reconstruction.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "filters.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_block_that_waits_compiles():
