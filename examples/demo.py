@@ -92,7 +92,7 @@ def write_run(logdir: Path, plan: Plan, number: int) -> None:
                 writer.add_event(START, first, began)
             if not begin:
                 writer.add_text("config", about(plan), 0, walltime=began)
-            if not begin and not plan.is_live:  # a live one calls `add_hparams`
+                # What `add_hparams` writes, but in time and in this run.
                 writer.add_summary(comparison, 0, began)
                 writer.add_summary(start, 0, began)
             series = curves(plan, row_steps(plan), randoms)
@@ -187,7 +187,6 @@ def train_on(logdir: Path, plan: Plan, number: int, ended: threading.Event) -> N
     series = curves(plan, steps, np.random.default_rng(1000 + number))
     series = {tag: values[left] for tag, values in series.items()}
     with SummaryWriter(logdir / plan.name) as writer:
-        writer.add_hparams(plan.hparams, {}, run_name="hparams")
         for row in rows(series, steps[left], np.zeros(left.sum())):
             log_row(writer, plan, row, time.time())
             writer.flush()
