@@ -6,6 +6,8 @@ export interface Dashboard {
   /** As in event files and in every tree. */
   readonly name: string
   readonly title: string
+  /** The row above the strip. */
+  readonly toolbar?: Component
   /** Null while the page cannot show it: its tab then says so. */
   readonly component: Component | null
 }

@@ -5,6 +5,7 @@ import { Board } from './board.svelte'
 import { Commands } from './commands.svelte'
 import { Curation } from './curation.svelte'
 import { CursorHub } from './cursor'
+import { Drawer } from './drawer.svelte'
 import { Filter } from './filter.svelte'
 import { Groups } from './groups.svelte'
 import { HParams } from './hparams.svelte'
@@ -15,11 +16,14 @@ import { Settings } from './settings.svelte'
 import { Styles } from './styles.svelte'
 import { Summaries } from './summaries.svelte'
 import { Tags } from './tags.svelte'
+import { Theme } from './theme.svelte'
 import { Toasts } from './toasts.svelte'
 import { View } from './view.svelte'
 
 export class Page {
   readonly settings = new Settings(() => localStorage)
+  readonly theme = new Theme(this.settings, matchMedia('(prefers-color-scheme: dark)'))
+  readonly drawer = new Drawer(this.settings)
   readonly view = new View()
   readonly commands = new Commands()
   readonly toasts = new Toasts()

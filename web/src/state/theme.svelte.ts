@@ -1,0 +1,29 @@
+// Light or dark: the person's choice if there is one, otherwise what the system asks for, followed as it changes.
+import type { Settings } from './settings.svelte'
+
+/** The part of a `prefers-color-scheme: dark` media query that is needed here. */
+export type DarkQuery = Pick<MediaQueryList, 'matches' | 'addEventListener'>
+
+export class Theme {
+  readonly #settings: Settings
+  #asked = $state<'light' | 'dark'>('light')
+
+  constructor(settings: Settings, system: DarkQuery) {
+    this.#settings = settings
+    const follow = (): void => { this.#asked = system.matches ? 'dark' : 'light' }
+    system.addEventListener('change', follow)
+    follow()
+  }
+
+  /** The one in force. */
+  get current(): 'light' | 'dark' {
+    const chosen = this.#settings.values.theme
+    return chosen === 'system' ? this.#asked : chosen
+  }
+
+  /** Goes to the other theme. Choosing what the system asks for lets the system lead again. */
+  toggle(): void {
+    const next = this.current === 'dark' ? 'light' : 'dark'
+    this.#settings.set('theme', next === this.#asked ? 'system' : next)
+  }
+}
