@@ -17,3 +17,8 @@ export function asPattern(text: string): RegExp | null {
     return null
   }
 }
+
+/** The expression that means just this tag. */
+export function escapePattern(tag: string): string {
+  return `^${tag.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
+}
