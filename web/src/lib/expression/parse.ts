@@ -28,7 +28,7 @@ export interface Comparison {
   readonly literals: readonly Literal[]
 }
 
-export type Clause = Comparison | { readonly kind: 'has' | 'true'; readonly name: Name }
+export type Clause = Comparison | { readonly kind: 'has'; readonly name: Name } | { readonly kind: 'true'; readonly name: Name }
 
 export type Expression =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Expression[]; readonly text: string }
