@@ -39,7 +39,7 @@ class Store:
     def change(self) -> int: ...
     def changes(self, since: int) -> list[tuple[int, str, tuple[str, str] | None, bool]]: ...
     # As of a change number: names, first and last wall times, changes, tags_changes, dashboards
-    # (bit i for `DASHBOARDS[i]`), numbers of series, points and hidden points.
+    # (bit i for `DASHBOARDS[i]`), numbers of series, points, hidden points and restarts.
     def run_table(
         self,
     ) -> tuple[
@@ -47,6 +47,7 @@ class Store:
         list[str],
         npt.NDArray[np.float64],
         npt.NDArray[np.float64],
+        npt.NDArray[np.int64],
         npt.NDArray[np.int64],
         npt.NDArray[np.int64],
         npt.NDArray[np.int64],
@@ -79,6 +80,7 @@ class Run:
     def wall_times(self) -> tuple[float, float] | None: ...
     @property
     def first_event_time(self) -> float | None: ...
+    def restarts(self, tag: str | None = None) -> list[tuple[int, float, int]]: ...
     def all_series(self, dashboard_name: str | None = None) -> list[Series]: ...
     def series(self, dashboard_name: str, tag: str) -> Series | None: ...
 

@@ -217,6 +217,62 @@ fn a_restart_touches_only_the_tags_it_logs_again() {
     assert_eq!(logs::steps(&store, ".", "rate").len(), 10);
 }
 
+/// Step, time and number of hidden points of each restart.
+fn restarts(store: &Store, tag: Option<&str>) -> Vec<(i64, f64, u64)> {
+    let found = store.run(".").unwrap().restarts(tag);
+    let count = store.run_table().restarts[0];
+    assert!(tag.is_some() || count == found.len() as i64);
+    found.iter().map(|one| (one.step, one.wall_time, one.hidden)).collect()
+}
+
+#[test]
+fn restarts_are_told() {
+    let one = |rows: &[Row]| scalars("loss", rows);
+    let first = row(0..10, 100.0, 1.0);
+    let second = row(6..12, 200.0, 2.0);
+    let third = row(12..14, 300.0, 3.0);
+    assert_eq!(restarts(&loaded(&[one(&first)], true), None), []);
+    let files = [one(&first), one(&second), one(&third)];
+    assert_eq!(restarts(&loaded(&files, true), None), [(6, 200.0, 4), (12, 300.0, 0)]);
+    // Nothing is hidden, and yet it was started again.
+    assert_eq!(restarts(&loaded(&files, false), None), [(6, 200.0, 0), (12, 300.0, 0)]);
+    // Two writers at once are no restart, and what begins other tags is none either.
+    let beside = row(0..10, 100.5, 5.0);
+    assert_eq!(restarts(&loaded(&[one(&first), one(&beside)], true), None), []);
+    let other = scalars("acc", &row(0..5, 400.0, 1.0));
+    assert_eq!(restarts(&loaded(&[one(&first), other], true), None), []);
+}
+
+#[test]
+fn ranks_are_started_again_together() {
+    let rank = |tag: &str, wall: f64, steps| scalars(tag, &row(steps, wall, 1.0));
+    let store = loaded(
+        &[
+            rank("loss", 100.0, 0..10),
+            rank("acc", 100.0, 0..10),
+            rank("loss", 200.0, 8..20),
+            rank("acc", 200.5, 5..20),
+        ],
+        true,
+    );
+    assert_eq!(restarts(&store, None), [(5, 200.0, 7)]);
+    assert_eq!(restarts(&store, Some("loss")), [(8, 200.0, 2)]);
+    assert_eq!(restarts(&store, Some("acc")), [(5, 200.5, 5)]);
+    assert_eq!(restarts(&store, Some("none")), []);
+}
+
+#[test]
+fn a_start_is_a_restart_also_for_tags_that_do_not_go_on() {
+    let mut file = scalars("loss", &row(0..10, 100.0, 1.0));
+    file.extend(scalars("stale", &row(0..10, 100.0, 1.0)));
+    file.extend(logs::start(4, 200.0));
+    file.extend(logs::scalar(4, 201.0, "loss", 2.0));
+    let store = loaded(&[file], true);
+    assert_eq!(restarts(&store, Some("loss")), [(4, 201.0, 6)]);
+    assert_eq!(restarts(&store, Some("stale")), [(4, 200.0, 6)]);
+    assert_eq!(restarts(&store, None), [(4, 200.0, 12)]);
+}
+
 #[test]
 fn media_are_superseded_like_numbers() {
     let photos = |steps: std::ops::Range<i64>, wall: f64| -> Vec<u8> {

@@ -46,6 +46,7 @@ fn check_tables(store: &Store) {
         assert_eq!(table.series[row], series.len() as i64);
         assert_eq!(table.points[row], points as i64);
         assert_eq!(table.hidden[row], hidden as i64);
+        assert_eq!(table.restarts[row], run.restarts(None).len() as i64);
         assert_eq!(table.changes[row], run.change() as i64);
         assert!(table.tags_changes[row] <= table.changes[row]);
         let walls = run.times().walls.unwrap_or((f64::NAN, f64::NAN));

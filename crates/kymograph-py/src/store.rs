@@ -73,6 +73,7 @@ type PyRunTable<'py> = (
     Column<'py, i64>,
     Column<'py, i64>,
     Column<'py, i64>,
+    Column<'py, i64>,
 );
 type PyTagTable<'py> =
     (u64, Bound<'py, PyList>, Column<'py, i64>, Vec<String>, Vec<String>, Vec<String>);
@@ -168,6 +169,7 @@ impl Store {
             PyArray1::from_vec(py, table.series),
             PyArray1::from_vec(py, table.points),
             PyArray1::from_vec(py, table.hidden),
+            PyArray1::from_vec(py, table.restarts),
         ))
     }
 
@@ -296,6 +298,13 @@ impl Run {
     #[getter]
     fn first_event_time(&self) -> Option<f64> {
         self.run.times().first_event
+    }
+
+    /// Step, wall time and number of hidden points of each, as all tags or one tells.
+    #[pyo3(signature = (tag=None))]
+    fn restarts(&self, py: Python<'_>, tag: Option<&str>) -> Vec<(i64, f64, u64)> {
+        let found = py.detach(|| self.run.restarts(tag));
+        found.iter().map(|one| (one.step, one.wall_time, one.hidden)).collect()
     }
 
     #[pyo3(signature = (dashboard_name=None))]

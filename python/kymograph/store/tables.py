@@ -32,6 +32,8 @@ class RunTable:
     series: npt.NDArray[np.int64]
     points: npt.NDArray[np.int64]
     hidden_points: npt.NDArray[np.int64]
+    restarts: npt.NDArray[np.int64]
+    """How often each was started again."""
 
     def __len__(self) -> int:
         return len(self.names)

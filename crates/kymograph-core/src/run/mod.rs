@@ -15,6 +15,9 @@
 //! logged before T with a step of S or above. Superseded points are hidden, counted, and shown again on request.
 
 mod merge;
+mod restarts;
+
+pub use restarts::{Restart, restarts};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -99,6 +102,10 @@ struct Stretch {
     /// As in the rules by which some were hidden.
     limit: Option<Step>,
     began: WallTime,
+    /// Step and time of its first point.
+    first: (Step, WallTime),
+    /// When its session began and ended.
+    walls: (WallTime, WallTime),
 }
 
 impl Stretch {
@@ -188,9 +195,18 @@ pub fn compose(
             let (file, taken_back) = (part.file, part.taken_back);
             series.data = part.into_data();
             let len = series.data.len();
-            let began = WallTime::NEG_INFINITY;
-            series.layout =
-                vec![Stretch { file, session: 0, taken_back, rows: len, len, limit: None, began }];
+            // Nothing goes before it or after it that it could be told from.
+            series.layout = vec![Stretch {
+                file,
+                session: 0,
+                taken_back,
+                rows: len,
+                len,
+                limit: None,
+                began: WallTime::NEG_INFINITY,
+                first: (0, 0.0),
+                walls: (0.0, 0.0),
+            }];
         }
     } else {
         series.starts = if purge { Starts::new(starts) } else { Starts::default() };
@@ -217,6 +233,11 @@ impl Series {
             bare: matches!(plugin, Some("graphs" | "graph_tagged_run_metadata")),
             address: blobs.get(index)?.address,
         })
+    }
+
+    /// Whether it is of several sessions, or of one that a START hides some of.
+    pub fn is_pieced(&self) -> bool {
+        self.layout.len() > 1 || self.hidden > 0
     }
 
     /// Whether there is nothing in it that `before` did not show.
@@ -314,11 +335,11 @@ impl Part {
             })
             .collect();
         for &(session, row) in self.sessions.iter().rev() {
-            let (Some(facts), Some(first_step)) =
-                (self.facts.get(session as usize), self.step_at(row))
+            let (Some(facts), Some(first)) = (self.facts.get(session as usize), self.point_at(row))
             else {
                 continue;
             };
+            let first_step = first.0;
             // A START tells of the sessions before it in its file, whatever the clock says.
             let behind = self.facts.get(session as usize + 1..later_sessions);
             let starts = behind.unwrap_or_default().iter().filter_map(|later| later.start);
@@ -330,7 +351,7 @@ impl Part {
                 part: self,
                 session,
                 rows: row..end,
-                first_step,
+                first,
                 began: facts.began.unwrap_or(walls.0).max(last_starts[session as usize]),
                 walls,
                 limit,
@@ -343,14 +364,17 @@ impl Part {
         pieces
     }
 
-    fn step_at(&self, row: usize) -> Option<Step> {
+    /// Step and time of a point.
+    fn point_at(&self, row: usize) -> Option<(Step, WallTime)> {
         match &self.source {
-            Source::Blobs(blobs) => blobs.get(row).map(|blob| blob.step),
+            Source::Blobs(blobs) => blobs.get(row).map(|blob| (blob.step, blob.wall_time)),
             Source::Chunks(chunks) => {
                 let mut start = 0;
                 for chunk in chunks {
                     if row < start + chunk.len() {
-                        return chunk.points().get(row - start).map(|point| point.step);
+                        let points = chunk.points();
+                        let point = points.get(row - start);
+                        return point.map(|point| (point.step, point.wall_time));
                     }
                     start += chunk.len();
                 }
@@ -365,7 +389,8 @@ struct Piece<'a> {
     part: &'a Part,
     session: u32,
     rows: Range<usize>,
-    first_step: Step,
+    /// Step and time of its first point.
+    first: (Step, WallTime),
     /// When it began; no START of its own file up to it is later.
     began: WallTime,
     walls: (WallTime, WallTime),
@@ -407,7 +432,7 @@ fn combine(parts: &[Part], purge: bool, series: &mut Series, before: Option<&Ser
     let mut least_from = vec![None; pieces.len() + 1];
     for (index, piece) in pieces.iter().enumerate().rev() {
         let later = least_from[index + 1].unwrap_or(Step::MAX);
-        least_from[index] = Some(piece.first_step.min(later));
+        least_from[index] = Some(piece.first.0.min(later));
     }
     let stretches = pieces.iter().enumerate().map(|(index, piece)| Stretch {
         file: piece.part.file,
@@ -417,6 +442,8 @@ fn combine(parts: &[Part], purge: bool, series: &mut Series, before: Option<&Ser
         len: 0,
         limit: purge.then(|| limit_of(index, &pieces, &least_from)).flatten(),
         began: piece.began,
+        first: piece.first,
+        walls: piece.walls,
     });
     series.layout = stretches.collect();
     let (before, seen) = before

@@ -2,7 +2,7 @@
 //!
 //! One loader publishes, any number of readers look. Locks are held for look-ups and inserts
 //! only, never during I/O or packing, and are taken in this order: `runs`, a run's `state`, its
-//! `tag_lists`, `files`, `clock`.
+//! `tag_lists` or `restarts`, `files`, `clock`.
 //!
 //! A change counts when the number ticks, which is after it can be seen. Who reads the number
 //! first and the data then has everything up to that number, and maybe some of what comes next.
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use crate::blob::{self, Address, BlobError, FileNumber};
 use crate::dashboards::Dashboard;
 use crate::record::Damage;
-use crate::run::Series;
+use crate::run::{self, Restart, Series};
 use crate::storage::Storage;
 use crate::types::{RunName, Tag, WallTime};
 
@@ -58,6 +58,8 @@ pub struct Run {
     pub name: RunName,
     state: RwLock<RunState>,
     tag_lists: Mutex<TagLists>,
+    /// How often it was started again, by the change number it is of.
+    restarts: Mutex<(u64, usize)>,
 }
 
 /// The published state of a run.
@@ -79,6 +81,8 @@ pub struct RunState {
     pub points: u64,
     /// Points superseded by restarts.
     pub hidden: u64,
+    /// Series that may tell of restarts.
+    pub pieced: u32,
 }
 
 /// When the events of a run happened; nothing while there are none.
@@ -461,6 +465,9 @@ impl RunState {
     fn count(&mut self, series: &Series, sign: i32) {
         let count = &mut self.counts[series.dashboard as usize];
         *count = count.saturating_add_signed(sign);
+        if series.is_pieced() {
+            self.pieced = self.pieced.saturating_add_signed(sign);
+        }
         let sign = i64::from(sign);
         self.points = self.points.saturating_add_signed(sign * series.data.len() as i64);
         self.hidden = self.hidden.saturating_add_signed(sign * series.hidden as i64);
@@ -469,7 +476,12 @@ impl RunState {
 
 impl Run {
     fn new(name: RunName) -> Self {
-        Self { name, state: RwLock::default(), tag_lists: Mutex::default() }
+        Self {
+            name,
+            state: RwLock::default(),
+            tag_lists: Mutex::default(),
+            restarts: Mutex::default(),
+        }
     }
 
     /// The series of this tag on this dashboard.
@@ -483,6 +495,31 @@ impl Run {
         let state = unpoisoned(self.state.read());
         let wanted = |key: &(Dashboard, Tag)| dashboard.is_none_or(|dashboard| key.0 == dashboard);
         state.series.iter().filter(|(key, _)| wanted(key)).map(|(_, s)| s.clone()).collect()
+    }
+
+    /// Where it was started again, as all its series or those of one tag tell.
+    pub fn restarts(&self, tag: Option<&str>) -> Vec<Restart> {
+        let state = unpoisoned(self.state.read());
+        if state.pieced == 0 {
+            return Vec::new();
+        }
+        let wanted = |series: &&Arc<Series>| tag.is_none_or(|tag| series.tag.as_str() == tag);
+        let series: Vec<_> = state.series.values().filter(wanted).cloned().collect();
+        drop(state);
+        run::restarts(&series)
+    }
+
+    /// How often it was started again; counted anew only when it changed.
+    fn restart_count(&self, state: &RunState) -> usize {
+        if state.pieced == 0 {
+            return 0;
+        }
+        let mut known = unpoisoned(self.restarts.lock());
+        if known.0 != state.change {
+            let series: Vec<_> = state.series.values().cloned().collect();
+            *known = (state.change, run::restarts(&series).len());
+        }
+        known.1
     }
 
     /// When its events happened.

@@ -34,6 +34,8 @@ pub struct RunTable {
     pub points: Vec<i64>,
     /// Numbers of points superseded by restarts.
     pub hidden: Vec<i64>,
+    /// How often they were started again.
+    pub restarts: Vec<i64>,
 }
 
 /// A row for each tag of some runs on one dashboard, by tag.
@@ -108,6 +110,7 @@ impl Store {
             table.series.push(state.series.len() as i64);
             table.points.push(state.points as i64);
             table.hidden.push(state.hidden as i64);
+            table.restarts.push(run.restart_count(&state) as i64);
             drop(state);
             table.names.push(run.name.clone());
         }
