@@ -51,6 +51,7 @@ def patch(client: Client, *edits: tuple[list[str], Any]) -> httpx.Response:
 
 def test_everything_that_can_be_set_comes_back(client: Client):
     view = {"name": "Losses", "state": {"dashboard": "scalars", "zoom": [0, 10]}}
+    note = {"text": "the rate fell", "tag": "loss/train", "run": None, "step": 120}
     answer = patch(
         client,
         (["run", "b", "title"], "baseline"),
@@ -59,10 +60,14 @@ def test_everything_that_can_be_set_comes_back(client: Client):
         (["run", "b", "dash"], "dotted"),
         (["run", "b", "note"], "**kept** for the paper"),
         (["run", "b", "pinned"], True),
+        (["run", "b", "trashed"], True),
         (["run", "b", "tag", "paper"], True),
         (["run", "a/b", "colour"], "run-3"),
         (["card", "scalars", "loss/train", "pinned"], True),
+        (["card", "scalars", "loss/train", "better"], "lower"),
+        (["card", "scalars", "acc", "better"], "higher"),
         (["view", "v-1"], view),
+        (["note", "n-1"], note),
     )
     assert answer.status_code == 200
     found = client.get(URL).json()
@@ -77,13 +82,20 @@ def test_everything_that_can_be_set_comes_back(client: Client):
             "dash": "dotted",
             "note": "**kept** for the paper",
             "pinned": True,
+            "trashed": True,
             "tags": ["paper"],
         },
     ]
-    assert found["cards"] == [{"dashboard": "scalars", "tag": "loss/train"}]
+    assert found["cards"] == [
+        {"dashboard": "scalars", "tag": "loss/train", "pinned": True, "better": "lower"},
+        {"dashboard": "scalars", "tag": "acc", "pinned": False, "better": "higher"},
+    ]
     (saved,) = found["views"]
     assert {name: saved[name] for name in ("id", *view)} == {"id": "v-1", **view}
     assert saved["editor"] == found["editor"]
+    (kept,) = found["notes"]
+    assert {name: kept[name] for name in ("id", *note)} == {"id": "n-1", **note}
+    assert kept["editor"] == found["editor"]
     assert (found["read_only"], found["troubles"]) == (False, [])
 
 
@@ -95,12 +107,15 @@ def test_null_and_false_delete(client: Client):
 
 
 def test_pins_and_views_come_in_the_order_in_which_they_were_made(client: Client):
+    patch(client, (["card", "scalars", "b", "better"], "lower"))
     for tag in "cab":
         patch(client, (["card", "scalars", tag, "pinned"], True))
         patch(client, (["view", tag], {"name": tag, "state": {}}))
+        patch(client, (["note", tag], {"text": tag}))
     found = client.get(URL).json()
     assert [card["tag"] for card in found["cards"]] == ["c", "a", "b"]
     assert [view["id"] for view in found["views"]] == ["c", "a", "b"]
+    assert [note["id"] for note in found["notes"]] == ["c", "a", "b"]
 
 
 def test_edits_of_other_servers_come_back_under_another_revision(client: Client, logdir: Path):
@@ -126,6 +141,13 @@ def test_edits_of_other_servers_come_back_under_another_revision(client: Client,
         (["run", "a", "colour"], "red; x:url(//e)", "`colour`: expected `str` matching"),
         (["run", "a", "dash"], "wavy", "`dash`: invalid enum value 'wavy'"),
         (["run", "a", "note"], "x" * 20_001, "`note`: expected `str` of length <= 20000"),
+        (["run", "a", "trashed"], "yes", "`trashed`: expected `bool`, got `str`"),
+        (["card", "scalars", "a", "better"], "more", "`better`: invalid enum value 'more'"),
+        (["card", "scalars", "a", "better"], True, "`better`: expected `str`, got `bool`"),
+        (["note", "n"], {"text": ""}, "`note`: expected `str` of length >= 1"),
+        (["note", "n"], {"text": "x", "colour": 1}, "`note`: object contains unknown field"),
+        (["note", "n"], {"text": "x", "step": "1"}, "`note`: expected `float | null`, got `str`"),
+        (["note", "n n"], {"text": "x"}, "id of a note: expected `str` matching"),
         (["run", "a", "tag", ""], True, "tag of a run: expected `str` of length >= 1"),
         (["run", "x" * 4097, "title"], "x", "run: expected `str` of length <= 4096"),
         (["run", "a", "owner"], "x", 'nothing to be set under the key: ["run","a","owner"]'),

@@ -77,6 +77,8 @@ def test_a_row_tells_what_the_run_has(client):
         "series": 2,
         "points": 3,
         "hidden_points": 0,
+        "restarts": 0,
+        "folded": None,
     }
     assert 0 < answer["runs"][0]["tags_change"] <= run.change
 
@@ -197,3 +199,19 @@ def test_an_empty_logdir_has_no_runs(tmp_path: Path):
 def test_what_there_is_not_is_told_from_what_cannot_be_done(client, method, path, status, sentence):
     answer = client.request(method, f"{ROOT}/{path}")
     assert (answer.status_code, answer.json()) == (status, {"error": sentence})
+
+
+def test_a_run_says_how_often_it_was_started_again_and_where_it_belongs(tmp_path: Path):
+    scalar = event_files.scalar
+    logdir = tmp_path / "logs"
+    event_files.write(logdir / "a", *[scalar("loss", step, 0.5) for step in range(10)])
+    later = [scalar("loss", step, 0.25, event_files.START + 100 + step) for step in range(6, 12)]
+    (logdir / "a" / "events.out.tfevents.2").write_bytes(
+        event_files.header(event_files.START + 100) + b"".join(later)
+    )
+    event_files.write(logdir / "a" / "loss_train", scalar("loss", 0, 1.0))
+    with served(logdir) as client:
+        first, child = ask(client)["runs"]
+    assert (first["restarts"], first["hidden_points"], first["folded"]) == (1, 4, None)
+    assert child["restarts"] == 0
+    assert child["folded"] == {"into": "a", "kind": "scalars", "label": "train", "tag": "loss"}

@@ -28,11 +28,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from kymograph.compat import values, wire
+from kymograph.compat import values
 from kymograph.compat.tensor_proto import TensorProto
 from kymograph.compat.values import HistogramValue
 from kymograph.errors import UnknownTagError
-from kymograph.store import BlobSeries, Metadata, Run, Series, Store
+from kymograph.store import BlobSeries, Metadata, Run, Series, Store, wire
 
 __all__ = [
     "AUDIO",

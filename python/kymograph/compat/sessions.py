@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from kymograph.compat import tagged
-from kymograph.compat.hparam_messages import (
+from kymograph.store import Store, lod
+from kymograph.store.hparam_messages import (
     EXPERIMENT,
     SESSION_END,
     SESSION_START,
@@ -19,7 +20,6 @@ from kymograph.compat.hparam_messages import (
     Start,
     Value,
 )
-from kymograph.store import Store, lod
 
 __all__ = ["Group", "Measured", "Session", "experiment", "groups", "run_of"]
 

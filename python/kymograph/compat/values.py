@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kymograph.compat import wire
 from kymograph.compat.tensor_proto import TensorProto
-from kymograph.store import Blob, Histogram, Tensor
+from kymograph.store import Blob, Histogram, Tensor, wire
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -18,7 +18,7 @@ from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
 from kymograph.compat.routes import ROUTES
-from kymograph.server import blobs, curation, live, runs, static, status, tags
+from kymograph.server import blobs, curation, doctor, hparams, live, runs, static, status, tags
 from kymograph.server.prefix import Prefix
 
 __all__ = ["OPERATIONS", "create_app"]
@@ -46,8 +46,10 @@ async def description(request: Request) -> Response:
 OPERATIONS: list[Operation] = [
     Operation("GET", "/openapi.json", description, "this description", answer=Description),
     *status.OPERATIONS,
+    *doctor.OPERATIONS,
     *runs.OPERATIONS,
     *tags.OPERATIONS,
+    *hparams.OPERATIONS,
     *dashboards.OPERATIONS,
     *blobs.OPERATIONS,
     *curation.OPERATIONS,

@@ -1,4 +1,4 @@
-"""What people add to runs: titles, colours, tags, notes, pins and saved views, read and edited."""
+"""What people add to runs and charts: titles, colours, tags, notes, pins, views."""
 
 from __future__ import annotations
 
@@ -29,10 +29,13 @@ Name: TypeAlias = Annotated[str, Meta(max_length=4096)]
 Title: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200)]
 Label: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
 Note: TypeAlias = Annotated[str, Meta(min_length=1, max_length=20_000)]
-ViewId: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,64}" + _END)]
+Id: TypeAlias = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,64}" + _END)]
 # Either fixed, or a colour of the page by its name, which differs between themes: `run-3`.
 Colour: TypeAlias = Annotated[str, Meta(pattern="^(#[0-9a-f]{6}|[a-z][a-z0-9-]{0,31})" + _END)]
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dash-dotted"]
+
+
+Better: TypeAlias = Literal["lower", "higher"]
 
 
 class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +46,16 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Only the page knows what is in it."""
 
 
+class ChartNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody has to say of a chart, or of a place in it."""
+
+    text: Note
+    tag: Name | None = None
+    """Nothing if it is of all charts."""
+    run: Name | None = None
+    step: float | None = None
+
+
 _RUN_FIELDS: dict[str, Any] = {
     "title": Title,
     "hidden": bool,
@@ -50,15 +63,17 @@ _RUN_FIELDS: dict[str, Any] = {
     "dash": Dash,
     "note": Note,
     "pinned": bool,
+    "trashed": bool,
 }
+_CARD_FIELDS: dict[str, Any] = {"pinned": bool, "better": Better}
 
 
 class CurationEdit(msgspec.Struct, forbid_unknown_fields=True):
     """One key and its new value."""
 
     key: Annotated[tuple[str, ...], Meta(min_length=2, max_length=4)]
-    """`["run", RUN, FIELD]`, `["run", RUN, "tag", LABEL]`, `["card", DASHBOARD, TAG, "pinned"]` or
-    `["view", ID]`."""
+    """`["run", RUN, FIELD]`, `["run", RUN, "tag", LABEL]`, `["card", DASHBOARD, TAG, FIELD]`,
+    `["view", ID]` or `["note", ID]`."""
     value: Any
     """`null` deletes the key, and so does `false`."""
 
@@ -79,14 +94,20 @@ class CuratedRun(msgspec.Struct, omit_defaults=True):
     dash: str | None = None
     note: str | None = None
     pinned: bool = False
+    trashed: bool = False
+    """Whether it is out of the list; nothing on disk is touched by it."""
     tags: list[str] = []
 
 
-class PinnedCard(msgspec.Struct):
-    """A card that stays at the top."""
+class CuratedCard(msgspec.Struct):
+    """What was added to one card."""
 
     dashboard: str
     tag: str
+    pinned: bool = False
+    """Whether it stays at the top."""
+    better: Better | None = None
+    """Which values are better."""
 
 
 class SavedView(msgspec.Struct):
@@ -95,6 +116,19 @@ class SavedView(msgspec.Struct):
     id: str
     name: str
     state: dict[str, Any]
+    editor: str
+    time: float
+    """Seconds since the epoch."""
+
+
+class SavedNote(msgspec.Struct):
+    """A note on a chart, and who wrote it when."""
+
+    id: str
+    text: str
+    tag: str | None
+    run: str | None
+    step: float | None
     editor: str
     time: float
     """Seconds since the epoch."""
@@ -114,10 +148,12 @@ class Curation(msgspec.Struct):
     """What of the curation could not be read or kept as asked, a sentence each."""
     runs: list[CuratedRun]
     """Sorted by name."""
-    cards: list[PinnedCard]
-    """In the order in which they were pinned."""
+    cards: list[CuratedCard]
+    """Pinned ones first, in the order in which they were pinned."""
     views: list[SavedView]
     """In the order in which they were saved."""
+    notes: list[SavedNote]
+    """In the order in which they were written."""
 
 
 def _convert(value: object, kind: Any, what: str) -> Any:
@@ -134,20 +170,23 @@ def _checked(key: Key, value: object) -> object:
             names, kind = [(run, Name, "run")], _RUN_FIELDS[field]
         case ("run", run, "tag", label):
             names, kind = [(run, Name, "run"), (label, Label, "tag of a run")], bool
-        case ("card", dashboard, tag, "pinned") if dashboard in DASHBOARDS:
-            names, kind = [(tag, Name, "tag")], bool
-        case ("view", view_id):
-            names, kind = [(view_id, ViewId, "id of a view")], View
+        case ("card", dashboard, tag, field) if dashboard in DASHBOARDS and field in _CARD_FIELDS:
+            names, kind = [(tag, Name, "tag")], _CARD_FIELDS[field]
+        case ("view", own_id):
+            names, kind = [(own_id, Id, "id of a view")], View
+        case ("note", own_id):
+            names, kind = [(own_id, Id, "id of a note")], ChartNote
         case _:
             shown = msgspec.json.encode(key).decode()[:200]
             raise CurationError(f"there is nothing to be set under the key: {shown}")
-    for name, name_kind, what in names:
-        _convert(name, name_kind, what)
+    for name, name_kind, of_what in names:
+        _convert(name, name_kind, of_what)
     if value is None or value is False:
         return None
     if kind is View and len(msgspec.json.encode(value)) > _MOST_VIEW_BYTES:
         raise CurationError(f"a view may take no more bytes than {_MOST_VIEW_BYTES}")
-    _convert(value, kind, f"`{key[0] if kind is View else key[2]}`")
+    what = {"run": key[2:3], "card": key[3:]}.get(key[0], key[:1])
+    _convert(value, kind, f"`{what[0]}`")
     return value
 
 
@@ -162,8 +201,10 @@ def _is_known(key: Key, value: object) -> bool:
 @lru_cache(maxsize=4)  # everybody asks for the same after each edit
 def _curation(sidecar: Sidecar, snapshot: Snapshot) -> Curation:
     runs: dict[str, CuratedRun] = {}
-    cards: list[PinnedCard] = []
+    cards: dict[tuple[str, str], CuratedCard] = {}
+    pins: list[tuple[str, str]] = []
     views: list[SavedView] = []
+    notes: list[SavedNote] = []
     for key, item in sorted(snapshot.items.items(), key=lambda pair: (pair[1].time, pair[0])):
         if not _is_known(key, item.value):
             continue
@@ -172,12 +213,19 @@ def _curation(sidecar: Sidecar, snapshot: Snapshot) -> Curation:
                 setattr(runs.setdefault(name, CuratedRun(name)), field, item.value)
             case ("run", name, _, label):
                 runs.setdefault(name, CuratedRun(name)).tags.append(label)
-            case ("card", dashboard, tag, _):
-                cards.append(PinnedCard(dashboard, tag))
-            case (_, view_id):
+            case ("card", dashboard, tag, field):
+                place = (dashboard, tag)
+                setattr(cards.setdefault(place, CuratedCard(*place)), field, item.value)
+                if field == "pinned":
+                    pins.append(place)
+            case ("view", own_id):
                 view = msgspec.convert(item.value, View)
                 seconds = item.time / 1e6
-                views.append(SavedView(view_id, view.name, view.state, item.editor, seconds))
+                views.append(SavedView(own_id, view.name, view.state, item.editor, seconds))
+            case (_, own_id):
+                note = msgspec.convert(item.value, ChartNote)
+                about = (note.text, note.tag, note.run, note.step)
+                notes.append(SavedNote(own_id, *about, item.editor, item.time / 1e6))
     return Curation(
         revision=snapshot.revision,
         editor=sidecar.editor,
@@ -185,8 +233,9 @@ def _curation(sidecar: Sidecar, snapshot: Snapshot) -> Curation:
         folder=snapshot.folder,
         troubles=list(snapshot.troubles),
         runs=[runs[name] for name in sorted(runs)],
-        cards=cards,
+        cards=[cards[place] for place in dict.fromkeys([*pins, *cards])],
         views=views,
+        notes=notes,
     )
 
 

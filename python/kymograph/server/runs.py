@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isnan
 from typing import Annotated, Literal
 
@@ -12,7 +13,7 @@ from starlette.responses import Response
 from kymograph.asgi.operations import Operation
 from kymograph.errors import QueryError, RequestError
 from kymograph.server import paging
-from kymograph.store import DASHBOARDS, RunTable, Store
+from kymograph.store import DASHBOARDS, Folded, RunTable, Store
 
 __all__ = ["OPERATIONS"]
 
@@ -39,6 +40,17 @@ class RunsQuery(msgspec.Struct, forbid_unknown_fields=True):
     after: paging.After = ""
 
 
+class FoldedInto(msgspec.Struct):
+    """The run that another one belongs to, and as what."""
+
+    into: str
+    kind: Literal["scalars", "hparams"]
+    """Whether `add_scalars` wrote it, or `add_hparams`."""
+    label: str
+    tag: str | None
+    """That of `add_scalars`."""
+
+
 class RunRow(msgspec.Struct):
     """One run."""
 
@@ -51,9 +63,12 @@ class RunRow(msgspec.Struct):
     tags_change: int
     """When a tag came or went last."""
     dashboards: list[str]
+    folded: FoldedInto | None
     series: int
     points: int
     hidden_points: int
+    restarts: int
+    """How often it was started again."""
 
 
 class Runs(msgspec.Struct):
@@ -91,7 +106,7 @@ def select(store: Store, query: RunsQuery) -> Runs:
         total=len(table.names),
         matched=matched,
         next=paging.cursor((query.sort, query.order, shown[-1][0])) if more else None,
-        runs=_rows(table, [at for _, at in shown]),
+        runs=_rows(table, store.families(table).folded, [at for _, at in shown]),
     )
 
 
@@ -125,7 +140,7 @@ def _last(query: RunsQuery) -> Key:
     return key
 
 
-def _rows(table: RunTable, places: list[int]) -> list[RunRow]:
+def _rows(table: RunTable, folded: Mapping[str, Folded], places: list[int]) -> list[RunRow]:
     columns = (
         table.start_times,
         table.end_times,
@@ -135,10 +150,21 @@ def _rows(table: RunTable, places: list[int]) -> list[RunRow]:
         table.series,
         table.points,
         table.hidden_points,
+        table.restarts,
     )
     lists = [column[places].tolist() for column in columns]
+    names = table.names
     return [
-        RunRow(table.names[at], _time(start), _time(end), change, tags, _names(bits), *counts)
+        RunRow(
+            names[at],
+            _time(start),
+            _time(end),
+            change,
+            tags,
+            _names(bits),
+            FoldedInto(*folded[names[at]]) if names[at] in folded else None,
+            *counts,
+        )
         for at, start, end, change, tags, bits, *counts in zip(places, *lists, strict=True)
     ]
 

@@ -11,6 +11,7 @@ from kymograph.store.blobs import (
     Tensor,
     Text,
 )
+from kymograph.store.families import Families, Folded, Session
 from kymograph.store.lod import Bands, Envelope, Neighbour, Reduced
 from kymograph.store.query import Selection
 from kymograph.store.series import Metadata, Series
@@ -36,7 +37,9 @@ __all__ = [
     "ChangedRuns",
     "Empty",
     "Envelope",
+    "Families",
     "FileReport",
+    "Folded",
     "Graph",
     "Histogram",
     "Images",
@@ -49,6 +52,7 @@ __all__ = [
     "RunTable",
     "Selection",
     "Series",
+    "Session",
     "Store",
     "TagTable",
     "Tensor",

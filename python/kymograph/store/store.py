@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
 from kymograph.store.blobs import BlobSeries, Decoded, decoded
+from kymograph.store.families import Families, FamilyTree
 from kymograph.store.query import Pattern, Selection, matcher
 from kymograph.store.series import Series
 from kymograph.store.tables import ChangedRuns, RunTable, TagTable
@@ -203,6 +204,7 @@ class Store:
             purge_orphaned_data=purge_orphaned_data,
             threads=threads,
         )
+        self._family_tree = FamilyTree(self._core)
 
     def __repr__(self) -> str:
         return f"<Store {', '.join(str(path) for _, path in self.roots)}: {len(self)} runs>"
@@ -267,6 +269,10 @@ class Store:
     def run_table(self) -> RunTable:
         """All runs found by now, without an object for each."""
         return RunTable(*self._core.run_table())
+
+    def families(self, table: RunTable | None = None) -> Families:
+        """How the runs of a table, or all found by now, belong together."""
+        return self._family_tree.families(self.run_table() if table is None else table)
 
     def tag_table(self, dashboard: str = _SCALARS, runs: Iterable[str] | None = None) -> TagTable:
         """The tags of all runs, or of these, on a dashboard; unknown runs have none."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from kymograph import _core
 from kymograph.asgi.board import Board
-from kymograph.compat import tagged, values, wire
+from kymograph.compat import tagged, values
 from kymograph.compat.answers import Json, Query, check_size, points
 from kymograph.compat.plugins.scalars import scalars as download_data
 from kymograph.errors import QueryError
-from kymograph.store import BlobSeries
+from kymograph.store import BlobSeries, wire
 
 __all__ = ["ANSWERS"]
 

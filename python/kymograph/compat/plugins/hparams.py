@@ -16,9 +16,9 @@ from kymograph.asgi import responses
 from kymograph.asgi.board import Board
 from kymograph.compat import sessions
 from kymograph.compat.answers import Content, Json, Query, points
-from kymograph.compat.hparam_messages import STATUSES, Experiment, Hparam, Metric, Value
 from kymograph.compat.sessions import Group, Measured, Session
 from kymograph.errors import RequestError
+from kymograph.store.hparam_messages import STATUSES, Experiment, Hparam, Metric, Value
 
 __all__ = ["ANSWERS"]
 

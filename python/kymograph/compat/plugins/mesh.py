@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from kymograph.asgi.board import Board
-from kymograph.compat import tagged, wire
+from kymograph.compat import tagged
 from kymograph.compat.answers import Content, Json, Query
 from kymograph.errors import RequestError
-from kymograph.store import Blob, BlobSeries, Tensor
+from kymograph.store import Blob, BlobSeries, Tensor, wire
 from kymograph.store.series import Tagged
 
 __all__ = ["ANSWERS"]

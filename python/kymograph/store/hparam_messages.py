@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from kymograph.compat import wire
+from kymograph.store import wire
 
 __all__ = [
     "DATASETS",

@@ -1,0 +1,75 @@
+"""What `kymograph doctor` says of the logdir: why a board is empty or odd."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import responses
+from kymograph.asgi.board import board
+from kymograph.asgi.operations import Operation
+from kymograph.store import Store
+from kymograph.store.doctor import diagnose
+
+__all__ = ["OPERATIONS"]
+
+# It reads files, so whoever asks again within this time gets the same answer.
+_FRESH_SECS = 5.0
+
+
+class FindingRow(msgspec.Struct):
+    """One thing that is wrong, odd or worth knowing."""
+
+    code: str
+    """Stays the same from version to version, such as `no-event-files`."""
+    severity: Literal["error", "warning", "note"]
+    sentence: str
+    hint: str | None
+    """What to do."""
+    path: str | None
+    """The first of the files, directories or runs that it concerns."""
+
+
+class Findings(msgspec.Struct):
+    """All findings, the most severe first."""
+
+    findings: list[FindingRow]
+
+
+async def findings(request: Request) -> Response:
+    """What there is to say of the logdir by now."""
+    here = board(request)
+    moment = int(time.monotonic() / _FRESH_SECS)
+    answer = await here.slow_workers.run(_findings, here.store, here.store.change, moment)
+    return await responses.json(request, answer)
+
+
+@lru_cache(maxsize=2)
+def _findings(store: Store, _change: int, _moment: int) -> Findings:
+    return Findings(
+        [
+            FindingRow(
+                found.code,
+                found.severity,
+                _shown(found.message),
+                _shown(found.hint) or None,
+                _shown(found.places[0]) if found.places else None,
+            )
+            for found in diagnose(store).findings
+        ]
+    )
+
+
+def _shown(text: str) -> str:
+    """Text with paths in it, also such that are not in the file system's encoding."""
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
+OPERATIONS = [
+    Operation("GET", "/doctor", findings, "what is odd about the logdir", answer=Findings)
+]
