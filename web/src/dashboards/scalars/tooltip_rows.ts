@@ -1,0 +1,117 @@
+// The rows of the tooltip: which lines, in which order, with which figures.
+import type { Reading, XKind } from '../../charts/line/types'
+import { change, duration, moment, step, value } from '../../lib/numerals'
+import type { TooltipSort } from '../../state/settings.svelte'
+import type { Clock, Moment } from './clock'
+
+export type TooltipColumn = 'smoothed' | 'value' | 'step' | 'relative' | 'wall' | 'delta'
+
+/** Who a reading belongs to. */
+export interface Named {
+  readonly label: string
+  readonly colour: string
+  readonly isLead: boolean
+}
+
+export interface TooltipRow {
+  readonly key: string
+  readonly label: string
+  readonly colour: string
+  readonly isNearest: boolean
+  /** In the order of the columns. */
+  readonly cells: readonly string[]
+}
+
+export interface TooltipText {
+  readonly rows: readonly TooltipRow[]
+  /** `2 more, 10 in grey`; empty if all are there. */
+  readonly more: string
+}
+
+export interface Taste {
+  readonly sort: TooltipSort
+  readonly limit: number
+  readonly columns: readonly TooltipColumn[]
+}
+
+export interface Context {
+  readonly kind: XKind
+  /** y of the pointer. */
+  readonly y: number
+  readonly nearest: string | null
+  named(key: string): Named | null
+  clock(key: string): Clock | null
+  /** The line that the others are compared with. */
+  readonly reference: string | null
+}
+
+const NATURAL = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+export function shownValue(reading: Reading): number {
+  return reading.smoothed ?? reading.y
+}
+
+/** Grey lines have a row only when they are nearest, or when there are no others. */
+export function tooltipRows(readings: readonly Reading[], context: Context, taste: Taste): TooltipText {
+  const known = readings.flatMap((reading) => {
+    const named = context.named(reading.key)
+    return named === null ? [] : [{ reading, named }]
+  })
+  const hasLead = known.some(({ named }) => named.isLead)
+  const listed = known.filter(({ reading, named }) => named.isLead || !hasLead || reading.key === context.nearest)
+  listed.sort(order(taste.sort, context.y))
+  const shown = withNearest(listed, context.nearest, Math.max(1, taste.limit))
+  const base = readings.find((reading) => reading.key === context.reference)
+  const rows = shown.map(({ reading, named }) => ({
+    key: reading.key,
+    label: named.label,
+    colour: named.colour,
+    isNearest: reading.key === context.nearest,
+    cells: cells(reading, context, taste.columns, base),
+  }))
+  const hidden = listed.length - shown.length
+  const grey = known.length - listed.length
+  const more = [hidden > 0 ? `${step(hidden)} more` : '', grey > 0 ? `${step(grey)} in grey` : '']
+  return { rows, more: more.filter((part) => part !== '').join(', ') }
+}
+
+type Item = { readonly reading: Reading; readonly named: Named }
+
+/** The first ones; the nearest line is among them whatever the order. */
+function withNearest(items: readonly Item[], nearest: string | null, limit: number): readonly Item[] {
+  const at = items.findIndex(({ reading }) => reading.key === nearest)
+  const item = items[at]
+  return at < limit || item === undefined ? items.slice(0, limit) : [...items.slice(0, limit - 1), item]
+}
+
+function order(sort: TooltipSort, y: number): (one: Item, other: Item) => number {
+  const byName = (one: Item, other: Item): number => NATURAL.compare(one.named.label, other.named.label)
+  const by = (figure: (item: Item) => number) => (one: Item, other: Item): number => {
+    const first = figure(one)
+    const second = figure(other)
+    // What is no number comes last.
+    if (Number.isNaN(first) || Number.isNaN(second)) return Number(Number.isNaN(first)) - Number(Number.isNaN(second)) || byName(one, other)
+    return first - second || byName(one, other)
+  }
+  if (sort === 'nearest') return by((item) => item.reading.distance)
+  if (sort === 'nearest-y') return by((item) => Math.abs(shownValue(item.reading) - y))
+  if (sort === 'ascending') return by((item) => shownValue(item.reading))
+  return sort === 'descending' ? by((item) => -shownValue(item.reading)) : byName
+}
+
+function cells(reading: Reading, context: Context, columns: readonly TooltipColumn[], base: Reading | undefined): string[] {
+  let at: Moment | null | undefined
+  const moments = (): Moment | null => (at === undefined ? (at = context.clock(reading.key)?.moment(reading.x, context.kind) ?? null) : at)
+  return columns.map((column) => {
+    if (column === 'smoothed') return value(shownValue(reading))
+    if (column === 'value') return value(reading.y, 3)
+    if (column === 'delta') return base === undefined || base === reading ? '' : change(shownValue(reading) - shownValue(base), 3)
+    if (column === 'step') return context.kind === 'step' ? step(reading.x) : textOf(moments(), (known) => step(known.step))
+    if (column === 'relative') return textOf(moments(), (known) => duration(known.relative))
+    return textOf(moments(), (known) => moment(known.wall))
+  })
+}
+
+function textOf(known: Moment | null, text: (known: Moment) => string): string {
+  return known === null ? '–' : text(known)
+}
