@@ -13,6 +13,7 @@ import { Pins } from './pins.svelte'
 import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
 import { Settings } from './settings.svelte'
+import { Shelf } from './shelf'
 import { Styles } from './styles.svelte'
 import { Summaries } from './summaries.svelte'
 import { Tags } from './tags.svelte'
@@ -28,6 +29,7 @@ export class Page {
   readonly commands = new Commands()
   readonly toasts = new Toasts()
   readonly cursor = new CursorHub()
+  readonly shelf = new Shelf()
   readonly runs = new Runs()
   readonly tags = new Tags()
   readonly hparams = new HParams()

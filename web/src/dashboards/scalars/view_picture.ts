@@ -1,0 +1,60 @@
+// One picture of all cards on the screen, laid out as they are there.
+import type { ShelfCard } from '../../state/shelf'
+
+interface Place {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly places: readonly Place[]
+}
+
+const MARGIN = 16
+
+/** Where the cards are, from the top left of all of them. */
+export function layout(boxes: readonly Place[]): Layout {
+  const left = Math.min(...boxes.map((box) => box.left))
+  const top = Math.min(...boxes.map((box) => box.top))
+  const places = boxes.map((box) => ({ ...box, left: box.left - left + MARGIN, top: box.top - top + MARGIN }))
+  return {
+    width: Math.ceil(Math.max(...places.map((place) => place.left + place.width)) + MARGIN),
+    height: Math.ceil(Math.max(...places.map((place) => place.top + place.height)) + MARGIN),
+    places,
+  }
+}
+
+/** Pictures inside a picture; each keeps its own coordinates. */
+export function composeSvg(svgs: readonly string[], { width, height, places }: Layout, paper: string): string {
+  const inner = svgs.map((svg, at) => {
+    const place = places[at]
+    if (place === undefined) return ''
+    const body = svg.replace(/^\s*<\?xml[^>]*\?>\s*/, '')
+    return `<svg x="${String(place.left)}" y="${String(place.top)}" width="${String(place.width)}" height="${String(place.height)}">${body}</svg>`
+  })
+  const size = `width="${String(width)}" height="${String(height)}" viewBox="0 0 ${String(width)} ${String(height)}"`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="${paper}"/>${inner.join('')}</svg>`
+}
+
+export function viewSvg(cards: readonly ShelfCard[], paper: string): string {
+  return composeSvg(cards.map((card) => card.toSvg()), layout(cards.map(({ element }) => element.getBoundingClientRect())), paper)
+}
+
+export async function viewPng(cards: readonly ShelfCard[], paper: string, scale: number): Promise<Blob> {
+  const { width, height, places } = layout(cards.map(({ element }) => element.getBoundingClientRect()))
+  const canvas = new OffscreenCanvas(width * scale, height * scale)
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('this browser gives no canvas to draw on')
+  context.fillStyle = paper
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  const pictures = await Promise.all(cards.map(async (card) => createImageBitmap(await card.toPng(scale))))
+  for (const [at, picture] of pictures.entries()) {
+    const place = places[at]
+    if (place !== undefined) context.drawImage(picture, place.left * scale, place.top * scale)
+  }
+  return canvas.convertToBlob({ type: 'image/png' })
+}
