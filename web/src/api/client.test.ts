@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { client, RequestError, type Ask } from './client'
 
-const PAGE = { change: 3, matched: 1, total: 1, next: null, runs: [] }
+const PAGE = { change: 3, matched: 0, total: 0, next: null, runs: [] }
 
 function answering(response: () => Response): { ask: Ask; asked: string[] } {
   const asked: string[] = []
@@ -20,7 +20,7 @@ test.each([
 ])('from %s it asks %s', async (page, url) => {
   const { ask, asked } = answering(() => Response.json(PAGE))
   const here = client(page, ask)
-  expect(await here.runs(5)).toEqual({ change: 3, matched: 1, runs: [] })
+  expect(await here.runs({ limit: 5 })).toEqual(PAGE)
   expect(asked).toEqual([url])
   expect(here.liveUrl.href).toBe(url.replace('runs?limit=5', 'live'))
 })
@@ -32,12 +32,12 @@ test.each([
   [() => { throw new TypeError('network') }, 0, 'the server does not answer'],
 ])('a failure is told with its status (%#)', async (response, status, message) => {
   const ask: Ask = async () => { await Promise.resolve(); return response() }
-  const failure = await client('http://x/', ask).runs(5).catch((error: unknown) => error)
+  const failure = await client('http://x/', ask).runs({ limit: 5 }).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(RequestError)
   expect(failure).toMatchObject({ status, message })
 })
 
 test('an answer of another shape is refused', async () => {
   const { ask } = answering(() => Response.json({ ...PAGE, matched: 'many' }))
-  await expect(client('http://x/', ask).runs(5)).rejects.toThrow('runs?limit=5.matched is string, not a number')
+  await expect(client('http://x/', ask).runs({ limit: 5 })).rejects.toThrow('runs.matched is string, not a number')
 })

@@ -1,6 +1,25 @@
 // Questions to the server. Addresses are relative to the page's own, so that they hold below any path.
+import { decodeFrame } from './columns'
+import { parseCuration, type CurationAnswer, type Edit } from './curation'
+import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
 import type { Parse } from './shape'
-import { parseRunPage, parseStatus, type RunPage, type Status } from './types'
+import { parseSummary, type SummaryAnswer, type SummaryQuery } from './summary'
+import {
+  parseDamagePage,
+  parseFindings,
+  parseHParamsPage,
+  parseRestarts,
+  parseRunPage,
+  parseStatus,
+  parseTagPage,
+  type DamagePage,
+  type Finding,
+  type HParamsPage,
+  type Restart,
+  type RunPage,
+  type Status,
+  type TagPage,
+} from './types'
 
 /** A request that got no answer, or one that says why not. */
 export class RequestError extends Error {
@@ -16,10 +35,36 @@ export class RequestError extends Error {
 
 export type Ask = (url: URL, options: RequestInit) => Promise<Response>
 
+/** A page of a list; `after` is the `next` of the page before it. */
+export interface PageOf {
+  readonly limit: number
+  readonly after?: string | null
+}
+
+/** Every point of these in long form: `run,tag,step,wall_time,value`. */
+export interface ExportQuery {
+  readonly cards: readonly { readonly tag?: string; readonly expression?: string; readonly runs: readonly string[] | null }[]
+  readonly format: 'csv' | 'json'
+}
+
 export interface Client {
   status(): Promise<Status>
-  /** The first runs by name. */
-  runs(limit: number): Promise<RunPage>
+  /** Sorted by name, or the last changed first. */
+  runs(page: PageOf & { readonly sort?: 'name' | 'change' }): Promise<RunPage>
+  tags(page: PageOf & { readonly dashboard?: string }): Promise<TagPage>
+  series(query: SeriesQuery, signal?: AbortSignal): Promise<SeriesAnswer>
+  summary(query: SummaryQuery, signal?: AbortSignal): Promise<SummaryAnswer>
+  hparams(page: PageOf): Promise<HParamsPage>
+  doctor(): Promise<readonly Finding[]>
+  restarts(runs: readonly string[]): Promise<readonly Restart[]>
+  damage(page: PageOf): Promise<DamagePage>
+  curation(): Promise<CurationAnswer>
+  /** All of the edits are made, or none. */
+  edit(edits: readonly Edit[]): Promise<CurationAnswer>
+  /** Every point of many series, as it comes. */
+  export(query: ExportQuery, signal?: AbortSignal): Promise<Blob>
+  /** Where every point of one series can be downloaded, as TensorBoard writes them. */
+  downloadUrl(run: string, tag: string, format: 'csv' | 'json'): URL
   /** The address of the stream of events. */
   readonly liveUrl: URL
   readonly ask: Ask
@@ -28,22 +73,57 @@ export interface Client {
 /** `page` is the address of the page. */
 export function client(page: string, ask: Ask = (url, options) => fetch(url, options)): Client {
   const api = new URL('api/v1/', page)
+
   const get = async <T>(path: string, parse: Parse<T>): Promise<T> => {
     const response = await answered(ask(new URL(path, api), { headers: { Accept: 'application/json' } }))
-    return parse(await json(response), path)
+    return parse(await json(response), path.split('?')[0] ?? path)
   }
+  const send = (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> => {
+    const headers = { 'Content-Type': 'application/json' }
+    return answered(ask(new URL(path, api), { method, headers, body: JSON.stringify(body), signal: signal ?? null }), signal)
+  }
+  const frame = async (path: string, body: unknown, signal?: AbortSignal): Promise<ReturnType<typeof decodeFrame>> => {
+    const response = await send('POST', path, body, signal)
+    if (!response.ok) await json(response)
+    return decodeFrame(await answered(response.arrayBuffer(), signal))
+  }
+
   return {
     status: () => get('status', parseStatus),
-    runs: (limit) => get(`runs?limit=${String(limit)}`, parseRunPage),
+    runs: ({ sort, ...page }) => get(`runs?${paged(page, sort === 'change' ? { sort, order: 'desc' } : {})}`, parseRunPage),
+    tags: ({ dashboard, ...page }) => get(`tags?${paged(page, dashboard === undefined ? {} : { dashboard })}`, parseTagPage),
+    series: async (query, signal) => parseSeries(await frame('scalars/series', query, signal)),
+    summary: async (query, signal) => parseSummary(await frame('scalars/summary', query, signal)),
+    hparams: (page) => get(`hparams?${paged(page)}`, parseHParamsPage),
+    doctor: async () => (await get('doctor', parseFindings)).findings,
+    restarts: async (runs) =>
+      (await get(`restarts?${String(new URLSearchParams(runs.map((run) => ['run', run])))}`, parseRestarts)).restarts,
+    damage: (page) => get(`damage?${paged(page)}`, parseDamagePage),
+    curation: () => get('curation', parseCuration),
+    edit: async (edits) => parseCuration(await json(await send('PATCH', 'curation', { set: edits })), 'curation'),
+    export: async (query, signal) => {
+      const response = await send('POST', 'scalars/export', query, signal)
+      if (!response.ok) await json(response)
+      return answered(response.blob(), signal)
+    },
+    downloadUrl: (run, tag, format) =>
+      new URL(`scalars/download?${String(new URLSearchParams({ run, tag, format }))}`, api),
     liveUrl: new URL('live', api),
     ask,
   }
 }
 
-async function answered(response: Promise<Response>): Promise<Response> {
+function paged({ limit, after }: PageOf, others: Readonly<Record<string, string>> = {}): string {
+  const cursor: Record<string, string> = after === undefined || after === null ? {} : { after }
+  return String(new URLSearchParams({ ...others, limit: String(limit), ...cursor }))
+}
+
+/** What was aborted by whoever asked stays an abort; everything else that fails here is the network. */
+async function answered<T>(response: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await response
-  } catch {
+  } catch (error) {
+    if (signal?.aborted === true) throw error
     throw new RequestError(0, 'the server does not answer')
   }
 }

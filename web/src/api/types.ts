@@ -1,5 +1,5 @@
-// What the server answers, as docs/reference/http-api.md has it.
-import { flag, list, nullable, number, object, text, type Parse } from './shape'
+// What the server answers about the board and its runs, as docs/reference/http-api.md has it.
+import { flag, list, nullable, number, object, optional, real, record, text, word, type Parse } from './shape'
 
 /** A directory in which runs are looked for. */
 export interface Root {
@@ -43,21 +43,113 @@ export interface Status {
   readonly unreachable: readonly Unreachable[]
 }
 
+/** Whom a run belongs to that `add_scalars` or `add_hparams` made. */
+export interface Folded {
+  readonly into: string
+  readonly kind: 'scalars' | 'hparams'
+  readonly label: string
+  /** The only tag it has; null for those of `add_hparams`. */
+  readonly tag: string | null
+}
+
 export interface Run {
   readonly name: string
   /** Seconds since the epoch, as `end_time`; null before the first event. */
   readonly start_time: number | null
   readonly end_time: number | null
+  /** Of its last change, and of the last time that a tag came or went. */
+  readonly change: number
+  readonly tags_change: number
   readonly dashboards: readonly string[]
   readonly series: number
   readonly points: number
+  readonly hidden_points: number
+  readonly folded: Folded | null
+  readonly restarts: number
 }
 
-/** The first runs of a list, and how long the list is. */
+/** A part of a list, and how to go on. */
 export interface RunPage {
   readonly change: number
+  readonly total: number
   readonly matched: number
+  readonly next: string | null
   readonly runs: readonly Run[]
+}
+
+export interface Tag {
+  readonly tag: string
+  /** How many runs have it. */
+  readonly runs: number
+  readonly display_name: string
+  /** Markdown. */
+  readonly description: string
+}
+
+export interface TagPage {
+  readonly change: number
+  readonly total: number
+  readonly next: string | null
+  readonly tags: readonly Tag[]
+}
+
+export type HParam = number | string | boolean
+
+export interface HParamsOfRun {
+  readonly name: string
+  readonly hparams: ReadonlyMap<string, HParam>
+  readonly status: 'unknown' | 'success' | 'failure' | 'running'
+}
+
+export interface HParamsPage {
+  readonly change: number
+  readonly next: string | null
+  readonly runs: readonly HParamsOfRun[]
+}
+
+/** What `kymograph doctor` says of the logdir. */
+export interface Finding {
+  readonly severity: string
+  readonly sentence: string
+  readonly hint: string | null
+  readonly path: string | null
+}
+
+/** A training that was begun again from an earlier step. */
+export interface Restart {
+  readonly run: string
+  readonly step: number
+  readonly wall_time: number
+  readonly hidden_points: number
+}
+
+/** Bytes of a file that could not be read, between two steps where they are known. */
+export interface Gap {
+  readonly offset: number
+  readonly bytes: number
+  readonly step_before: number | null
+  readonly step_after: number | null
+}
+
+/** A file of which something was lost. */
+export interface DamagedFile {
+  readonly path: string
+  readonly run: string
+  readonly bytes: number
+  readonly bytes_read: number
+  readonly records: number
+  readonly bad_records: number
+  readonly bad_headers: number
+  readonly skipped_bytes: number
+  readonly broken_tail: boolean
+  readonly error: string | null
+  readonly gaps: readonly Gap[]
+}
+
+export interface DamagePage {
+  readonly total: number
+  readonly next: string | null
+  readonly files: readonly DamagedFile[]
 }
 
 export const parseProgress: Parse<Progress> = object({
@@ -86,17 +178,91 @@ export const parseStatus: Parse<Status> = object({
   unreachable: list(object<Unreachable>({ path: text, reason: text })),
 })
 
+const parseFolded: Parse<Folded> = object<Folded>({
+  into: text,
+  kind: word('scalars', 'hparams'),
+  label: text,
+  tag: nullable(text),
+})
+
+const next = optional(nullable(text), null)
+
 export const parseRunPage: Parse<RunPage> = object({
   change: number,
+  total: number,
   matched: number,
+  next,
   runs: list(
     object<Run>({
       name: text,
       start_time: nullable(number),
       end_time: nullable(number),
+      change: number,
+      tags_change: number,
       dashboards: list(text),
       series: number,
       points: number,
+      hidden_points: number,
+      folded: optional(nullable(parseFolded), null),
+      restarts: optional(number, 0),
+    }),
+  ),
+})
+
+export const parseTagPage: Parse<TagPage> = object({
+  change: number,
+  total: number,
+  next,
+  tags: list(object<Tag>({ tag: text, runs: number, display_name: text, description: text })),
+})
+
+const hparam: Parse<HParam> = (value, where) =>
+  typeof value === 'boolean' || typeof value === 'string' ? value : number(value, where)
+
+export const parseHParamsPage: Parse<HParamsPage> = object({
+  change: number,
+  next,
+  runs: list(
+    object<HParamsOfRun>({
+      name: text,
+      hparams: record(hparam),
+      status: word('unknown', 'success', 'failure', 'running'),
+    }),
+  ),
+})
+
+export const parseFindings: Parse<{ readonly findings: readonly Finding[] }> = object({
+  findings: list(object<Finding>({ severity: text, sentence: text, hint: nullable(text), path: nullable(text) })),
+})
+
+export const parseRestarts: Parse<{ readonly change: number; readonly restarts: readonly Restart[] }> = object({
+  change: number,
+  restarts: list(object<Restart>({ run: text, step: number, wall_time: real, hidden_points: number })),
+})
+
+const parseGap: Parse<Gap> = object<Gap>({
+  offset: number,
+  bytes: number,
+  step_before: nullable(number),
+  step_after: nullable(number),
+})
+
+export const parseDamagePage: Parse<DamagePage> = object({
+  total: number,
+  next,
+  files: list(
+    object<DamagedFile>({
+      path: text,
+      run: text,
+      bytes: number,
+      bytes_read: number,
+      records: number,
+      bad_records: number,
+      bad_headers: number,
+      skipped_bytes: number,
+      broken_tail: flag,
+      error: nullable(text),
+      gaps: optional(list(parseGap), []),
     }),
   ),
 })

@@ -1,99 +1,146 @@
-// What the page knows of the board, kept up to date by the stream of events.
+// What the page knows of the board as a whole; hears the stream of events once and tells everything else that follows it.
 import { RequestError, type Client } from '../api/client'
-import { follow, type Connection, type Following, type LiveEvent } from '../api/live'
-import type { RunPage, Status } from '../api/types'
+import { follow, type Changed, type Connection, type Following, type LiveEvent } from '../api/live'
+import type { Status } from '../api/types'
+import { Repeat } from './repeat'
 
-const SHOWN_RUNS = 200
-// Between two looks at the runs, however fast they change.
-const REFRESH_MILLIS = 500
+/** Who wants to hear what happens. Numbers of changes can be compared until `reset`. */
+export interface BoardListener {
+  changed?(changed: Changed): void
+  /** Another server: its numbers mean something else. What is shown stays until new data come. */
+  reset?(): void
+  /** What people added to the runs is another revision. */
+  curation?(revision: string): void
+}
+
+const REST_MILLIS = 500
+// What is damaged, or cannot be reached, is no hurry.
+const CHANGED_MILLIS = 5_000
 // Whether a directory has come to exist is no change of the store.
 const WAITING_MILLIS = 3_000
 
 export class Board {
   /** The last answer about the whole board; null before the first. */
   status = $state.raw<Status | null>(null)
-  /** The first runs by name. */
-  runs = $state.raw<RunPage | null>(null)
   connection = $state<Connection>('connecting')
+  /** Whether the person does not want to be told what is new for now. */
+  isPaused = $state(false)
   /** When the server was last heard of, in milliseconds since the epoch. */
   heardAt = $state(0)
-  /** Why the last question was not answered, unless nothing came back at all. */
-  trouble = $state<string | null>(null)
+  #troubles = $state.raw<ReadonlyMap<string, string>>(new Map())
+  /** Why a question was not answered, unless nothing came back at all. */
+  readonly trouble = $derived<string | null>(this.#troubles.values().next().value ?? null)
 
-  readonly #client: Client
+  readonly #listeners = new Set<BoardListener>()
   readonly #following: Following
-  #isRefreshing = false
-  #isStale = false
-  #isPaused = true
-  #waiting: ReturnType<typeof setTimeout> | undefined
+  readonly #refresh: Repeat
+  #instance: string | null = null
+  #isAway = true
 
   constructor(client: Client) {
-    this.#client = client
+    this.#refresh = new Repeat(async () => { this.#know(await client.status()) }, REST_MILLIS, (error) => { this.report('status', error) })
     this.#following = follow(client.liveUrl, client.ask, {
       event: (event) => { this.#hear(event) },
       connection: (connection) => { this.connection = connection },
-      poll: async () => (await client.status()).change,
+      poll: async () => {
+        const status = await client.status()
+        this.#know(status)
+        return status.change
+      },
     })
   }
 
-  /** Asks and follows, until `pause`. */
-  resume(): void {
-    this.#isPaused = false
-    this.#following.resume()
-    // Where a proxy holds the stream back, there would be nothing to see for a while.
-    if (this.status === null) void this.#refresh()
+  /** Calls `listener` until the returned function is called. */
+  listen(listener: BoardListener): () => void {
+    this.#listeners.add(listener)
+    return () => { this.#listeners.delete(listener) }
   }
 
-  /** Lets the server rest. */
+  /** Asks and follows, until `pause`: for a page that is seen. */
+  resume(): void {
+    this.#isAway = false
+    this.#follow()
+    // Where a proxy holds the stream back, there would be nothing to see for a while.
+    if (this.status === null) this.#refresh.want()
+  }
+
+  /** Lets the server rest: for a page that nobody sees. */
   pause(): void {
-    this.#isPaused = true
-    this.#following.pause()
-    clearTimeout(this.#waiting)
+    this.#isAway = true
+    this.#follow()
+    this.#refresh.cancel()
+  }
+
+  /** By the person: nothing new is shown until it is taken back, and then everything that came meanwhile. */
+  setPaused(isPaused: boolean): void {
+    this.isPaused = isPaused
+    this.#follow()
+  }
+
+  /** Keeps the sentence that tells why somebody's question was not answered; null when it was. */
+  report(who: string, error: unknown): void {
+    // That nothing comes back, or that a login is wanted, is said by the connection.
+    const isSaid = error === null || (error instanceof RequestError && (error.status === 0 || error.status === 401))
+    if (isSaid && !this.#troubles.has(who)) return
+    const troubles = new Map(this.#troubles)
+    if (isSaid) troubles.delete(who)
+    else troubles.set(who, error instanceof Error ? error.message : 'the page failed')
+    this.#troubles = troubles
+  }
+
+  #follow(): void {
+    if (this.#isAway || this.isPaused) this.#following.pause()
+    else this.#following.resume()
   }
 
   #hear(event: LiveEvent): void {
     this.heardAt = Date.now()
-    if (event.kind === 'progress') {
-      if (this.status === null) return
-      // What was lost is known when everything is read.
-      if (this.status.progress.loading && !event.progress.loading) void this.#refresh()
-      this.status = { ...this.status, progress: event.progress }
-    } else if (event.kind === 'hello') {
-      const isKnown = this.status?.instance === event.instance && this.status.change === event.change
-      if (!isKnown || this.runs?.matched === 0) void this.#refresh()
-    } else if (event.kind !== 'curation') {
-      void this.#refresh()
+    switch (event.kind) {
+      case 'progress':
+        this.#progress(event.progress)
+        break
+      case 'hello':
+        this.#meet(event.instance)
+        // What was asked for before may be older than this; whoever has it compares the numbers.
+        this.#tell({ change: event.change, runs: [], tags: [], removed: [], all: true })
+        if (this.status?.instance !== event.instance || this.status.change !== event.change) this.#refresh.want()
+        break
+      case 'reset':
+        this.#meet(event.instance)
+        break
+      case 'curation':
+        for (const listener of this.#listeners) listener.curation?.(event.revision)
+        break
+      case 'change':
+        this.#tell(event)
+        this.#refresh.want(this.status?.runs === 0 ? 0 : CHANGED_MILLIS)
+        break
     }
   }
 
-  /** Asks for everything again; what comes while it asks is asked for once more afterwards. */
-  async #refresh(): Promise<void> {
-    this.#isStale = true
-    if (this.#isRefreshing) return
-    this.#isRefreshing = true
-    while (this.#isStale) {
-      this.#isStale = false
-      await this.#ask()
-      await new Promise((resolve) => setTimeout(resolve, REFRESH_MILLIS))
-    }
-    this.#isRefreshing = false
+  #progress(progress: Status['progress']): void {
+    if (this.status === null) return
+    // What was lost is known when everything is read.
+    if (this.status.progress.loading && !progress.loading) this.#refresh.want()
+    this.status = { ...this.status, progress }
   }
 
-  async #ask(): Promise<void> {
-    clearTimeout(this.#waiting)
-    try {
-      const [status, runs] = await Promise.all([this.#client.status(), this.#client.runs(SHOWN_RUNS)])
-      this.status = status
-      this.runs = runs
-      this.trouble = null
-      this.heardAt = Date.now()
-    } catch (error) {
-      // That nothing comes back, or that a login is wanted, is said by the connection.
-      const isSaid = error instanceof RequestError && (error.status === 0 || error.status === 401)
-      this.trouble = isSaid ? null : error instanceof Error ? error.message : String(error)
-    }
-    const isConnected = this.connection === 'live' || this.connection === 'polling'
-    if (this.#isPaused || !isConnected || this.runs?.matched !== 0) return
-    this.#waiting = setTimeout(() => { void this.#refresh() }, WAITING_MILLIS)
+  #tell(changed: Changed): void {
+    for (const listener of this.#listeners) listener.changed?.(changed)
+  }
+
+  #meet(instance: string): void {
+    const isOther = this.#instance !== null && this.#instance !== instance
+    this.#instance = instance
+    if (!isOther) return
+    for (const listener of this.#listeners) listener.reset?.()
+    this.#refresh.want()
+  }
+
+  #know(status: Status): void {
+    this.#meet(status.instance)
+    this.status = status
+    this.heardAt = Date.now()
+    if (status.runs === 0 && !this.#isAway) this.#refresh.want(WAITING_MILLIS)
   }
 }

@@ -37,6 +37,8 @@ export class Curation {
   isReadOnly = $state(false)
   trouble = $state<string | null>(null)
 
+  readonly trashed = $derived<ReadonlySet<string>>(new Set([...this.runs].flatMap(([run, { trashed }]) => (trashed === true ? [run] : []))))
+
   of(run: string): RunCuration {
     return this.runs.get(run) ?? NONE
   }

@@ -9,6 +9,7 @@ import { Drawer } from './drawer.svelte'
 import { Filter } from './filter.svelte'
 import { Groups } from './groups.svelte'
 import { HParams } from './hparams.svelte'
+import { Lines, type LinesApi } from './lines.svelte'
 import { Pins } from './pins.svelte'
 import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
@@ -30,20 +31,30 @@ export class Page {
   readonly toasts = new Toasts()
   readonly cursor = new CursorHub()
   readonly shelf = new Shelf()
-  readonly runs = new Runs()
-  readonly tags = new Tags()
   readonly hparams = new HParams()
   readonly summaries = new Summaries()
   readonly curation = new Curation()
   readonly pins = new Pins(this.view, this.curation)
+  readonly client: Client
+  readonly board: Board
+  readonly runs: Runs
+  readonly tags: Tags
+  readonly lines: LinesApi
   readonly filter = new Filter()
   readonly groups = new Groups()
-  readonly selection = new Selection(this.runs, this.view)
-  readonly styles = new Styles(this.selection)
-  readonly board: Board
+  readonly selection: Selection
+  readonly styles: Styles
 
   constructor(client: Client) {
+    this.client = client
     this.board = new Board(client)
+    this.runs = new Runs(client, this.board, this.curation)
+    this.tags = new Tags(client, this.board)
+    this.lines = new Lines(client, this.board)
+    this.selection = new Selection(this.runs, this.view)
+    this.styles = new Styles(this.selection)
+    this.runs.load()
+    this.tags.load()
   }
 }
 

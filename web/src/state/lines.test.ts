@@ -1,0 +1,286 @@
+// Cards get their lines with as few questions as will do, and only new points of lines that grow.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Board } from './board.svelte'
+import { FakeServer } from './fake-server'
+import { Lines, type Ask, type Loaded, type Watch } from './lines.svelte'
+
+const ASK: Ask = {
+  source: { tag: 'loss' }, runs: ['a', 'b'], groups: null, x: 'step', range: null, columns: 400, smoothing: 'none', bootstrap: null,
+}
+
+interface Card {
+  readonly watch: Watch
+  readonly told: Loaded[]
+  /** What it was told last. */
+  now(): Loaded
+}
+
+class Screen {
+  readonly board: Board
+  readonly lines: Lines
+
+  constructor(readonly server: FakeServer) {
+    this.board = new Board(server.client)
+    this.lines = new Lines(server.client, this.board)
+  }
+
+  async open(): Promise<void> {
+    this.board.resume()
+    await vi.advanceTimersByTimeAsync(0)
+    await this.server.hello()
+  }
+
+  card(...asks: Ask[]): Card {
+    const told: Loaded[] = []
+    const watch = this.lines.watch((loaded) => { told.push(loaded) })
+    watch.ask(asks)
+    return {
+      watch, told,
+      now: () => {
+        const last = told.at(-1)
+        if (last === undefined) throw new Error('nothing was told')
+        return last
+      },
+    }
+  }
+}
+
+async function settle(millis = 1_000): Promise<void> {
+  await vi.advanceTimersByTimeAsync(millis)
+}
+
+function lengths({ lines }: Loaded): Record<string, number> {
+  return Object.fromEntries(lines.map(({ run, data }) => [run, data.kind === 'points' ? data.x.length : data.xFirst.length]))
+}
+
+async function opened(points = 10): Promise<Screen> {
+  const server = new FakeServer()
+  for (const run of ['a', 'b', 'c']) server.add(run, { loss: points, acc: points })
+  const screen = new Screen(server)
+  await screen.open()
+  return screen
+}
+
+beforeEach(() => { vi.useFakeTimers() })
+afterEach(() => { vi.useRealTimers() })
+
+test('all cards are asked for with one question', async () => {
+  const screen = await opened()
+  const cards = [screen.card(ASK), screen.card({ ...ASK, source: { tag: 'acc' } }), screen.card({ ...ASK, runs: ['b', 'c'] })]
+  await settle()
+  expect(screen.server.questions).toHaveLength(1)
+  expect(screen.server.questions[0]?.cards.map(({ tag, runs }) => [tag, runs])).toEqual([['loss', ['a', 'b', 'c']], ['acc', ['a', 'b']]])
+  expect(cards.map((card) => lengths(card.now()))).toEqual([{ a: 10, b: 10 }, { a: 10, b: 10 }, { b: 10, c: 10 }])
+  expect(cards[0]?.now()).toMatchObject({ isCurrent: true, ratio: 1, trouble: null })
+})
+
+test('of a line that grows only the new points are sent, and the others stay', async () => {
+  const screen = await opened()
+  const card = screen.card({ ...ASK, smoothing: 'ema:0.6' })
+  await settle()
+  const quiet = card.now().lines[1]
+  for (let n = 0; n < 3; n++) {
+    screen.server.log('a', 'loss', 5)
+    await screen.server.changed(['a'])
+    await settle()
+  }
+  const { questions } = screen.server
+  expect(questions).toHaveLength(4)
+  expect(questions[3]).toMatchObject({ instance: 'i', known: [{ card: 0, run: 'a', tag: 'loss', generation: 1, points: 20 }] })
+  expect(questions[3]?.cards[0]?.runs).toEqual(['a'])
+  const [line, other] = card.now().lines
+  expect(line?.data).toMatchObject({ kind: 'points' })
+  if (line?.data.kind !== 'points') return
+  expect([...line.data.x]).toEqual(Array.from({ length: 25 }, (_, x) => x))
+  expect([...line.data.y]).toEqual(Array.from({ length: 25 }, (_, x) => x / 2))
+  expect(line.data.smoothed).toHaveLength(25)
+  expect(other).toBe(quiet)
+})
+
+test('runs that are hidden or shown again cost nothing', async () => {
+  const screen = await opened()
+  const card = screen.card(ASK)
+  await settle()
+  card.watch.ask([{ ...ASK, runs: ['b'] }])
+  await settle()
+  expect(lengths(card.now())).toEqual({ b: 10 })
+  card.watch.ask([ASK])
+  await settle()
+  expect(lengths(card.now())).toEqual({ a: 10, b: 10 })
+  card.watch.ask([{ ...ASK, runs: ['a', 'b', 'c'] }])
+  await settle()
+  expect(screen.server.questions.map(({ cards }) => cards[0]?.runs)).toEqual([['a', 'b'], ['c']])
+})
+
+test('a zoom into lines of which every point is there costs nothing', async () => {
+  const screen = await opened()
+  const card = screen.card(ASK)
+  await settle()
+  card.watch.ask([{ ...ASK, range: [2, 4] }])
+  await settle()
+  expect(screen.server.questions).toHaveLength(1)
+  expect(card.now()).toMatchObject({ isCurrent: true, ratio: 1 })
+})
+
+test('a zoom asks for more detail, the old lines stay meanwhile, and a small pan costs nothing', async () => {
+  const screen = await opened(10_000)
+  const card = screen.card(ASK)
+  await settle()
+  expect(card.now().ratio).toBeCloseTo(20, 0)
+  const whole = card.now().lines[0]
+  card.watch.ask([{ ...ASK, range: [5_000, 5_300] }])
+  await Promise.resolve()
+  expect(card.now()).toMatchObject({ isCurrent: false })
+  expect(card.now().lines[0]).toBe(whole)
+  await settle()
+  expect(card.now()).toMatchObject({ isCurrent: true, ratio: 1 })
+  card.watch.ask([{ ...ASK, range: [5_010, 5_310] }])
+  await settle()
+  expect(screen.server.questions).toHaveLength(2)
+  card.watch.ask([ASK])
+  await settle()
+  expect(card.now().lines[0]).toBe(whole)
+  expect(screen.server.questions).toHaveLength(2)
+})
+
+test('a card that is not on the screen waits until it is', async () => {
+  const screen = await opened()
+  const card = screen.card(ASK)
+  await settle()
+  card.watch.setVisible(false)
+  screen.server.log('a', 'loss', 5)
+  await screen.server.changed(['a'])
+  await settle()
+  expect(screen.server.questions).toHaveLength(1)
+  card.watch.setVisible(true)
+  await settle()
+  expect(lengths(card.now())).toEqual({ a: 15, b: 10 })
+})
+
+test('a run without the tag is asked for again when it has other tags', async () => {
+  const screen = await opened()
+  screen.server.add('d')
+  const card = screen.card({ ...ASK, runs: ['a', 'd'] })
+  await settle()
+  expect(lengths(card.now())).toEqual({ a: 10 })
+  expect(card.now().isCurrent).toBe(true)
+  screen.server.change++
+  await screen.server.changed(['d'])
+  await settle()
+  expect(screen.server.questions).toHaveLength(1)
+  screen.server.log('d', 'loss', 3)
+  await screen.server.changed(['d'], { tags: ['d'] })
+  await settle()
+  expect(lengths(card.now())).toEqual({ a: 10, d: 3 })
+})
+
+test('another server is asked for everything, and what was drawn stays until it answers', async () => {
+  const screen = await opened()
+  const card = screen.card(ASK)
+  await settle()
+  screen.server.restart('j')
+  screen.server.log('a', 'loss', 5)
+  let release = (): void => undefined
+  const answered = new Promise<void>((resolve) => { release = resolve })
+  screen.server.instead.set('scalars/series', async () => { await answered; screen.server.instead.clear(); return Response.json({ error: 'busy' }, { status: 503 }) })
+  await screen.server.send('reset', { instance: 'j' })
+  await screen.server.hello()
+  await settle()
+  expect(lengths(card.now())).toEqual({ a: 10, b: 10 })
+  release()
+  await settle(5_000)
+  expect(screen.server.questions.at(-1)).not.toHaveProperty('since')
+  expect(lengths(card.now())).toEqual({ a: 15, b: 10 })
+})
+
+test('one card that is wrong does not stop the others, and is not asked again', async () => {
+  const screen = await opened()
+  const good = screen.card(ASK)
+  const bad = screen.card({ ...ASK, source: { expression: 'loss +' } })
+  const refusal = { error: 'the expression ends too early: loss +' }
+  screen.server.instead.set('scalars/series', (body) =>
+    Promise.resolve(body.includes('loss +') ? Response.json(refusal, { status: 400 }) : undefined))
+  await settle(5_000)
+  screen.server.log('a', 'loss', 1)
+  await screen.server.changed(['a'])
+  await settle(5_000)
+  expect(lengths(good.now())).toEqual({ a: 11, b: 10 })
+  expect(bad.now()).toMatchObject({ trouble: refusal.error, lines: [] })
+  expect(screen.server.questions.filter(({ cards }) => cards.some(({ expression }) => expression === 'loss +'))).toHaveLength(2)
+})
+
+test('more lines than one question takes are asked for with several, the uppermost cards first', async () => {
+  const server = new FakeServer()
+  const runs = Array.from({ length: 3_000 }, (_, n) => `run${String(n)}`)
+  for (const run of runs) server.add(run, { loss: 1, acc: 1 })
+  const screen = new Screen(server)
+  await screen.open()
+  const low = screen.card({ ...ASK, runs })
+  low.watch.setVisible(true, 900)
+  const high = screen.card({ ...ASK, source: { tag: 'acc' }, runs })
+  high.watch.setVisible(true, 0)
+  await settle(3_000)
+  expect([low.now().lines.length, high.now().lines.length]).toEqual([3_000, 3_000])
+  expect(server.questions.length).toBeGreaterThan(1)
+  expect(server.questions[0]?.cards[0]?.tag).toBe('acc')
+  for (const { cards } of server.questions) {
+    expect(cards.reduce((sum, card) => sum + (card.runs?.length ?? 0), 0)).toBeLessThanOrEqual(5_000)
+  }
+})
+
+test('bands follow their members', async () => {
+  const screen = await opened()
+  const groups = [{ name: 'g', runs: ['a', 'b'] }, { name: 'h', runs: ['c'] }]
+  const card = screen.card({ ...ASK, runs: [], groups })
+  await settle()
+  expect(card.now().bands.map(({ group, runs, x }) => [group, runs, x.length])).toEqual([['g', 2, 10], ['h', 1, 10]])
+  const quiet = card.now().bands[1]
+  screen.server.log('a', 'loss', 5)
+  await screen.server.changed(['a'])
+  await settle()
+  expect(card.now().bands.map(({ x }) => x.length)).toEqual([15, 10])
+  expect(card.now().bands[1]).toBe(quiet)
+  expect(screen.server.questions[1]?.cards[0]?.groups).toEqual([groups[0]])
+})
+
+test('an answer that is nobody’s any more is given up', async () => {
+  const screen = await opened()
+  const aborted: boolean[] = []
+  screen.server.instead.set('scalars/series', (_, signal) => new Promise((_, reject) => {
+    screen.server.instead.clear()
+    signal?.addEventListener('abort', () => { aborted.push(true); reject(new DOMException('aborted', 'AbortError')) })
+  }))
+  const card = screen.card(ASK)
+  await settle()
+  card.watch.ask([{ ...ASK, smoothing: 'ema:0.9' }])
+  await settle()
+  expect(aborted).toEqual([true])
+  expect(card.now().lines[0]?.data).toMatchObject({ kind: 'points' })
+  expect(screen.server.questions.map(({ cards }) => cards[0]?.smoothing)).toEqual(['none', 'ema:0.9'])
+})
+
+test('a run that went leaves the cards', async () => {
+  const screen = await opened()
+  const card = screen.card(ASK)
+  await settle()
+  screen.server.remove('a')
+  await screen.server.changed([], { removed: ['a'] })
+  await settle()
+  expect(lengths(card.now())).toEqual({ b: 10 })
+})
+
+test('with many changes a second, cards are told some times a second', async () => {
+  const screen = await opened()
+  const card = screen.card(ASK)
+  await settle()
+  const before = card.told.length
+  for (let n = 0; n < 100; n++) {
+    screen.server.log('a', 'loss', 1)
+    await screen.server.changed(['a'])
+    await settle(10)
+  }
+  await settle()
+  expect(card.told.length - before).toBeGreaterThanOrEqual(4)
+  expect(card.told.length - before).toBeLessThanOrEqual(12)
+  expect(lengths(card.now())).toEqual({ a: 110, b: 10 })
+})
