@@ -6,8 +6,8 @@ export interface LineStyle {
   /** `#rrggbb`, of the theme in force. */
   readonly colour: string
   readonly dash: Dash
-  /** `lead` is drawn in colour, above the others; `context` as a grey hairline without raw trace. */
-  readonly role: 'lead' | 'context'
+  /** `lead` is drawn in colour, above the others; `context` as a grey hairline without raw trace; `member` of a band as a faint one in its colour. */
+  readonly role: 'lead' | 'context' | 'member'
 }
 
 export interface Line {
@@ -70,6 +70,8 @@ export interface ChartOptions {
   readonly showEnvelope: boolean
   readonly showRaw: boolean
   readonly showBest: boolean
+  /** Names the lines and bands in colour at their right ends: for charts with room. */
+  readonly showLabels?: boolean
 }
 
 /** What part is shown; null fits the data. */
@@ -97,6 +99,8 @@ export interface Hover {
   readonly at: readonly [left: number, top: number]
   readonly nearest: string | null
   readonly readings: readonly Reading[]
+  /** The restart, note or gap under the pointer; the chart itself writes its label. */
+  readonly mark: Mark | null
 }
 
 export interface ChartEvents {

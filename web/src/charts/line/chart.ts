@@ -1,0 +1,447 @@
+// The line chart: keeps what it is told, draws it when its turn comes, and says what people do with it.
+import { frames } from '../../lib/frames'
+import type { Range } from '../../lib/numbers'
+import { curvesOf, type Curve } from './curves'
+import { Gestures, type GestureHandler } from './gestures'
+import { nearestKey, placeAt, readingsAt } from './hit'
+import { CanvasInk } from './ink'
+import { domainsOf, layOut, MARGIN, type Domains, type Layout, type Plot } from './layout'
+import { paint, type Picture } from './paint'
+import { paintBox, paintCrosshair, paintLit, type Box } from './overlay'
+import { legendOf, paintSheet, sheetHeight, TITLE_HEIGHT } from './sheet'
+import { panned, zoomed } from './scale'
+import { SelectionLayer } from './selection'
+import { describe } from './summary'
+import { Surface } from './surface'
+import { SvgInk } from './svg'
+import type { ChartData, ChartEvents, ChartOptions, ChartTheme, ChartView, Hover, LineChartApi, Mark, Reading, Selected } from './types'
+
+const NO_DATA: ChartData = { lines: [], bands: [], marks: [] }
+const FIT: ChartView = { x: null, y: null }
+/** From a pointer to a mark that it means, in pixels. */
+const MARK_REACH = 7
+
+const OPTIONS: ChartOptions = {
+  xKind: 'step', xScale: 'linear', yScale: 'linear', ignoreOutliers: true, yRange: null,
+  partition: true, showEnvelope: true, showRaw: true, showBest: false,
+}
+
+const THEME: ChartTheme = {
+  surface: '#ffffff', ink: '#1b1d1f', ink3: '#63676b', grid: '#eaeae5', zero: '#c9c9c1', bulk: '#bcbcb5',
+  veil: 'rgb(27 29 31 / .05)', bad: '#a8232f', sans: 'sans-serif', mono: 'monospace',
+}
+
+export class LineChart implements LineChartApi {
+  readonly #host: HTMLElement
+  readonly #events: ChartEvents
+  readonly #lines: Surface
+  readonly #lit: Surface
+  readonly #over: Surface
+  readonly #linked: HTMLDivElement
+  readonly #selection: SelectionLayer
+  readonly #gestures: Gestures
+  readonly #resize: ResizeObserver
+  readonly #drawing = { draw: () => { this.#draw() }, urgency: () => this.#urgency() }
+  readonly #drawOver = () => { this.#paintOver() }
+  readonly #tellView = () => { this.#events.view(this.#view) }
+
+  #data = NO_DATA
+  #options = OPTIONS
+  #theme = THEME
+  #view = FIT
+  #size: readonly [width: number, height: number] = [0, 0]
+  #isVisible = true
+  #cursor: number | null = null
+  #highlight: string | null = null
+
+  // Made from the above when needed; null when out of date.
+  #curves: Curve[] | null = null
+  #domains: Domains | null = null
+  #layout: Layout | null = null
+  #colours: Map<string, string> | null = null
+
+  #pointer: readonly [number, number] | null = null
+  #hover: Hover | null = null
+  #isHoverTold = true
+  #box: Box | null = null
+  #litKey: string | null = null
+  #paints = 0
+
+  constructor(host: HTMLElement, events: ChartEvents) {
+    this.#host = host
+    this.#events = events
+    Object.assign(host.style, { position: 'relative', overflow: 'hidden', touchAction: 'pan-y', userSelect: 'none' })
+    this.#lines = new Surface(host, 'lines')
+    this.#lit = new Surface(host, 'lit')
+    this.#over = new Surface(host, 'over')
+    this.#linked = linkedCursor(host)
+    this.#selection = new SelectionLayer(host, (selected) => { events.select(selected) })
+    this.#gestures = new Gestures(host, this.#handler())
+    this.#resize = new ResizeObserver(() => { this.#measure() })
+    this.#resize.observe(host)
+    host.dataset.state = 'waiting'
+    this.#measure()
+  }
+
+  setData(data: ChartData): void {
+    this.#data = data
+    this.#curves = null
+    this.#colours = null
+    this.#stale()
+  }
+
+  setOptions(options: ChartOptions): void {
+    if (options.partition !== this.#options.partition) this.#curves = null
+    this.#options = options
+    this.#stale()
+  }
+
+  setView(view: ChartView): void {
+    if (isSame(view.x, this.#view.x) && isSame(view.y, this.#view.y)) return
+    this.#view = view
+    this.#stale()
+  }
+
+  setTheme(theme: ChartTheme): void {
+    this.#theme = theme
+    this.#colours = null
+    this.#selection.setTheme(theme)
+    this.#linked.style.borderLeftColor = theme.ink3
+    this.#stale()
+  }
+
+  setSelected(selected: Selected): void {
+    this.#selection.set(selected)
+  }
+
+  setCursor(x: number | null): void {
+    this.#cursor = x
+    this.#moveLinked()
+  }
+
+  setHighlight(key: string | null): void {
+    if (key === this.#highlight) return
+    this.#highlight = key
+    frames.next(this.#drawOver)
+  }
+
+  setVisible(isVisible: boolean): void {
+    if (isVisible === this.#isVisible) return
+    this.#isVisible = isVisible
+    if (isVisible) {
+      this.#measure()
+      this.#stale()
+      return
+    }
+    frames.forget(this.#drawing)
+    for (const surface of [this.#lines, this.#lit, this.#over]) surface.release()
+    this.#host.dataset.state = 'away'
+  }
+
+  get plotWidth(): number {
+    const plot = this.#layout?.plot
+    return plot === undefined ? Math.max(1, this.#size[0] - MARGIN.left - MARGIN.right) : plot.right - plot.left
+  }
+
+  get shownX(): Range | null {
+    return this.#data.lines.length + this.#data.bands.length === 0 ? this.#view.x : this.#laidOut().x.domain
+  }
+
+  get shownY(): Range | null {
+    return this.#data.lines.length + this.#data.bands.length === 0 ? this.#view.y : this.#laidOut().y.domain
+  }
+
+  zoom(factor: number): void {
+    const { plot } = this.#laidOut()
+    this.#zoomAt([(plot.left + plot.right) / 2, 0], factor, 1)
+  }
+
+  pan(part: number): void {
+    const { plot } = this.#laidOut()
+    this.#pan(-part * (plot.right - plot.left), 0, false)
+  }
+
+  step(by: number): void {
+    const layout = this.#laidOut()
+    const middle = (layout.plot.left + layout.plot.right) / 2
+    const at = this.#hover ?? this.#hoverAt(layout.x.value(middle), (layout.plot.top + layout.plot.bottom) / 2)
+    const curve = this.#curvesNow().find((one) => one.line.key === (this.#highlight ?? at.nearest))
+    if (curve === undefined || curve.x.length === 0) return
+    const place = this.#hover === null ? 0 : by
+    const from = Math.max(0, placeAt(curve, layout, at.x, layout.x.at(at.x), NaN))
+    const to = Math.max(0, Math.min(curve.x.length - 1, from + place))
+    const value = curve.main[to] as number
+    this.#pointer = null
+    this.#show(this.#hoverAt(curve.x[to] as number, Number.isFinite(value) ? layout.y.at(value) : at.at[1], curve.line.key))
+  }
+
+  readingsAt(x: number): readonly Reading[] {
+    return readingsAt(this.#curvesNow(), this.#data.bands, this.#laidOut(), x, NaN)
+  }
+
+  toSvg({ title, legend }: { readonly title: string; readonly legend: boolean }): string {
+    const measuring = new CanvasInk(this.#lines.measuring(), 1, this.#theme)
+    const ink = new SvgInk(this.#theme, (text, font) => measuring.textWidth(text, font))
+    const picture = this.#sheetPicture(title, (text) => ink.textWidth(text, 'sans'))
+    const entries = legend ? legendOf(picture, (text) => ink.textWidth(text, 'sans')) : []
+    paintSheet(ink, picture, title, entries)
+    return ink.document(picture.layout.width, sheetHeight(picture, entries), title)
+  }
+
+  async toPng({ title, legend, scale }: { readonly title: string; readonly legend: boolean; readonly scale: number }): Promise<Blob> {
+    const measuring = new CanvasInk(this.#lines.measuring(), 1, this.#theme)
+    const width = (text: string) => measuring.textWidth(text, 'sans')
+    const picture = this.#sheetPicture(title, width)
+    const entries = legend ? legendOf(picture, width) : []
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.round(picture.layout.width * scale)
+    canvas.height = Math.round(sheetHeight(picture, entries) * scale)
+    const context = canvas.getContext('2d')
+    if (context === null) throw new Error('the browser gave no canvas to draw on')
+    paintSheet(new CanvasInk(context, scale, this.#theme), picture, title, entries)
+    return new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => {
+        if (blob === null) reject(new Error('the browser could not write the picture'))
+        else resolve(blob)
+      }, 'image/png')
+    })
+  }
+
+  destroy(): void {
+    frames.forget(this.#drawing)
+    frames.cancel(this.#drawOver)
+    frames.cancel(this.#tellView)
+    this.#resize.disconnect()
+    this.#gestures.destroy()
+    this.#selection.destroy()
+    this.#linked.remove()
+    for (const surface of [this.#lines, this.#lit, this.#over]) surface.destroy()
+  }
+
+  // --- what is where ---
+
+  #stale(): void {
+    this.#domains = null
+    this.#layout = null
+    if (this.#isVisible) frames.ask(this.#drawing)
+  }
+
+  #measure(): void {
+    const { clientWidth, clientHeight } = this.#host
+    if (clientWidth === this.#size[0] && clientHeight === this.#size[1]) return
+    this.#size = [clientWidth, clientHeight]
+    this.#stale()
+  }
+
+  #curvesNow(): Curve[] {
+    return (this.#curves ??= curvesOf(this.#data, this.#options.partition))
+  }
+
+  #domainsNow(): Domains {
+    return (this.#domains ??= domainsOf(this.#curvesNow(), this.#data.bands, this.#options, this.#view))
+  }
+
+  #laidOut(): Layout {
+    if (this.#layout === null) {
+      const ink = new CanvasInk(this.#lines.measuring(), 1, this.#theme)
+      this.#layout = layOut(...this.#size, this.#domainsNow(), this.#options, (text) => ink.textWidth(text, 'sans'))
+    }
+    return this.#layout
+  }
+
+  #picture(layout: Layout): Picture {
+    const { bands, marks } = this.#data
+    return { layout, curves: this.#curvesNow(), bands, marks, options: this.#options, theme: this.#theme }
+  }
+
+  #sheetPicture(title: string, textWidth: (text: string) => number): Picture {
+    const more = title === '' ? 0 : TITLE_HEIGHT
+    const [width, height] = this.#size
+    return this.#picture(layOut(width, height + more, this.#domainsNow(), this.#options, textWidth, MARGIN.top + more))
+  }
+
+  /** What is near the pointer is drawn first. */
+  #urgency(): number {
+    const { top, bottom } = this.#host.getBoundingClientRect()
+    return Math.abs((top + bottom) / 2 - window.innerHeight / 2)
+  }
+
+  // --- drawing ---
+
+  #draw(): void {
+    const [width, height] = this.#size
+    if (!this.#isVisible || width === 0 || height === 0) return
+    const layout = this.#laidOut()
+    const ink = this.#lines.begin(width, height, this.#theme)
+    paint(ink, this.#picture(layout))
+    this.#litKey = null
+    this.#selection.lay(layout, this.#options.xKind)
+    this.#moveLinked()
+    this.#tell(layout)
+    if (this.#pointer !== null) this.#point(this.#pointer)
+    else if (this.#hover !== null) this.#hover = this.#hoverAt(this.#hover.x, this.#hover.at[1], this.#hover.nearest)
+    frames.next(this.#drawOver)
+  }
+
+  /** What was drawn, for tests and for people who do not see it. */
+  #tell(layout: Layout): void {
+    const { dataset } = this.#host
+    const count = this.#data.lines.length + this.#data.bands.length
+    dataset.lines = String(count)
+    dataset.paints = String(++this.#paints)
+    dataset.state = count > 0 ? 'drawn' : 'empty'
+    this.#lines.label(describe(this.#data, layout, this.#options))
+  }
+
+  #paintOver(): void {
+    const [width, height] = this.#size
+    if (!this.#isVisible || width === 0 || height === 0 || this.#layout === null) return
+    const picture = this.#picture(this.#layout)
+    if (this.#pointer !== null && !this.#isHoverTold) this.#hover = this.#hoverOf(this.#pointer)
+    this.#paintLit(picture, this.#hover?.nearest ?? this.#highlight)
+    if (this.#box !== null) paintBox(this.#over.begin(width, height, this.#theme), picture, this.#box)
+    else if (this.#hover !== null) paintCrosshair(this.#over.begin(width, height, this.#theme), picture, this.#hover, this.#coloursNow())
+    else this.#over.release()
+    this.#host.dataset.overPaints = String(this.#over.paints)
+    if (this.#isHoverTold) return
+    this.#isHoverTold = true
+    this.#events.hover(this.#hover)
+  }
+
+  #paintLit(picture: Picture, key: string | null): void {
+    if (key === this.#litKey) return
+    this.#litKey = key
+    const lit = picture.curves.find((curve) => curve.line.key === key) ?? picture.bands.find((band) => band.key === key)
+    if (lit === undefined) this.#lit.release()
+    else paintLit(this.#lit.begin(...this.#size, this.#theme), picture, lit)
+  }
+
+  #moveLinked(): void {
+    const x = this.#cursor
+    const layout = this.#layout
+    const at = x === null || layout === null ? NaN : layout.x.at(x)
+    const isShown = layout !== null && at >= layout.plot.left && at <= layout.plot.right
+    const { style } = this.#linked
+    style.visibility = isShown ? 'visible' : 'hidden'
+    if (isShown) style.transform = `translate(${String(Math.round(at))}px, ${String(layout.plot.top)}px) scaleY(${String(layout.plot.bottom - layout.plot.top)})`
+  }
+
+  #coloursNow(): Map<string, string> {
+    if (this.#colours !== null) return this.#colours
+    this.#colours = new Map()
+    for (const { key, style } of [...this.#data.bands, ...this.#data.lines]) {
+      if (style.role === 'lead') this.#colours.set(key, style.colour)
+    }
+    return this.#colours
+  }
+
+  // --- the pointer ---
+
+  #handler(): GestureHandler {
+    const plot = () => this.#layout?.plot ?? null
+    return {
+      get plot(): Plot | null { return plot() },
+      point: (at) => { this.#point(at) },
+      box: (box) => { this.#box = box; frames.next(this.#drawOver) },
+      zoomTo: (box) => { this.#zoomTo(box) },
+      pan: (dx, dy, isVertical) => { this.#pan(dx, dy, isVertical) },
+      zoomAt: (at, factorX, factorY) => { this.#zoomAt(at, factorX, factorY) },
+      fit: () => { this.#change(FIT) },
+      press: (at) => { this.#press(at) },
+      wheelHint: () => { this.#events.wheelHint() },
+    }
+  }
+
+  #point(at: readonly [number, number] | null): void {
+    const plot = this.#layout?.plot
+    const isInside = at !== null && plot !== undefined && at[0] >= plot.left - 2 && at[0] <= plot.right + 2 && at[1] <= plot.bottom + 2
+    this.#pointer = isInside ? at : null
+    if (!isInside && this.#hover === null) return
+    if (!isInside) this.#hover = null
+    this.#isHoverTold = false
+    frames.next(this.#drawOver)
+  }
+
+  #show(hover: Hover): void {
+    this.#hover = hover
+    this.#isHoverTold = false
+    frames.next(this.#drawOver)
+  }
+
+  #hoverOf(at: readonly [number, number]): Hover {
+    const layout = this.#laidOut()
+    const px = Math.max(layout.plot.left, Math.min(layout.plot.right, at[0]))
+    return this.#hoverAt(layout.x.value(px), at[1])
+  }
+
+  /** The cursor goes to the nearest point of the nearest line, or that of `key`. */
+  #hoverAt(x: number, py: number, key: string | null = null): Hover {
+    const layout = this.#laidOut()
+    const curves = this.#curvesNow()
+    const px = layout.x.at(x)
+    const readings = readingsAt(curves, this.#data.bands, layout, x, py)
+    const nearest = key ?? nearestKey(curves, readings, layout, px, py)
+    const reading = readings.find((one) => one.key === nearest)
+    const rounded = this.#options.xKind === 'step' ? Math.round(x) : x
+    return { x: reading?.x ?? rounded, y: layout.y.value(py), at: [px, py], nearest, readings, mark: this.#markAt(px, py, layout) }
+  }
+
+  #markAt(px: number, py: number, layout: Layout): Mark | null {
+    if (py < layout.plot.bottom - 28) return null
+    const isAt = ({ kind, x, to }: Mark) => kind !== 'best' && px >= layout.x.at(x) - MARK_REACH && px <= layout.x.at(to ?? x) + MARK_REACH
+    return this.#data.marks.find(isAt) ?? null
+  }
+
+  #press(at: readonly [number, number]): void {
+    const hover = this.#hoverOf(at)
+    this.#events.pick(hover.x)
+  }
+
+  #zoomTo(box: Box): void {
+    const { x, y, plot } = this.#laidOut()
+    const isTall = box.top <= plot.top && box.bottom >= plot.bottom
+    const isWide = box.left <= plot.left && box.right >= plot.right
+    this.#change({
+      x: isWide ? this.#view.x : [x.value(box.left), x.value(box.right)],
+      y: isTall ? this.#view.y : [y.value(box.bottom), y.value(box.top)],
+    })
+  }
+
+  #pan(dx: number, dy: number, isVertical: boolean): void {
+    const { x, y } = this.#laidOut()
+    const isFreeY = isVertical || this.#view.y !== null
+    this.#change({ x: dx === 0 ? this.#view.x : panned(x, dx), y: isFreeY ? panned(y, dy) : null })
+  }
+
+  #zoomAt(at: readonly [number, number], factorX: number, factorY: number): void {
+    const { x, y } = this.#laidOut()
+    const [from, to] = this.#domainsNow().fullX
+    const wanted = factorX === 1 ? this.#view.x : zoomed(x, at[0], factorX)
+    const isAll = wanted !== null && wanted[0] <= from && wanted[1] >= to
+    this.#change({ x: isAll ? null : wanted, y: factorY === 1 ? this.#view.y : isAll ? null : zoomed(y, at[1], factorY) })
+  }
+
+  #change(view: ChartView): void {
+    if (view.x !== null && !(view.x[1] > view.x[0])) return
+    if (view.y !== null && !(view.y[1] > view.y[0])) return
+    this.#view = view
+    this.#stale()
+    frames.next(this.#tellView)
+  }
+}
+
+function isSame(a: Range | null, b: Range | null): boolean {
+  return a === b || (a !== null && b !== null && a[0] === b[0] && a[1] === b[1])
+}
+
+/** Moved by the compositor alone: its pixels never change. */
+function linkedCursor(host: HTMLElement): HTMLDivElement {
+  const line = document.createElement('div')
+  line.dataset.part = 'cursor'
+  Object.assign(line.style, {
+    position: 'absolute', left: '0', top: '0', width: '0', height: '1px', borderLeft: '1px solid', opacity: '0.7',
+    transformOrigin: '0 0', willChange: 'transform', visibility: 'hidden', pointerEvents: 'none',
+  })
+  host.append(line)
+  return line
+}

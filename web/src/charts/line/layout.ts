@@ -1,0 +1,150 @@
+// Where everything goes: margins, domains, scales and ticks of a chart of a given size.
+import type { Range } from '../../lib/numbers'
+import { placesIn, type Curve } from './curves'
+import { Extent, niceDomain, symlogKnee, xDomain } from './domain'
+import { logLabels, valueLabels, xLabels } from './labels'
+import { Scale } from './scale'
+import { firstAtLeast } from './search'
+import { ticksOf, xTicksOf } from './ticks'
+import type { Band, ChartOptions, ChartView } from './types'
+
+export const MARGIN = { left: 46, right: 10, top: 8, bottom: 20 }
+/** Room at the right for the names of lines. */
+export const LABEL_WIDTH = 112
+const Y_TICK_EVERY = 44
+const X_TICK_EVERY = 92
+/** Between labels of the x axis. */
+const LABEL_GAP = 10
+
+/** The plot, without margins, in CSS pixels. */
+export interface Plot {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+export interface Tick {
+  readonly at: number
+  readonly value: number
+  readonly label: string
+  readonly width: number
+}
+
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly plot: Plot
+  readonly x: Scale
+  readonly y: Scale
+  readonly xTicks: readonly Tick[]
+  readonly yTicks: readonly Tick[]
+}
+
+export interface Domains {
+  /** Of all data, before zooming. */
+  readonly fullX: Range
+  readonly x: Range
+  readonly y: Range
+  readonly xKnee: number
+  readonly yKnee: number
+}
+
+/** Charts give their columns to one collector after the other, so that its memory is taken once. */
+const extents = { linear: new Extent('linear'), log: new Extent('log'), symlog: new Extent('symlog') }
+
+export function domainsOf(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions, view: ChartView): Domains {
+  const xRange = rangeOfX(curves, bands, options)
+  const fullX = xDomain(xRange, options.xScale)
+  const x = view.x ?? fullX
+  const fixedY = view.y ?? options.yRange
+  // The knee belongs to the data, whatever part is shown.
+  const yRange = fixedY !== null && options.yScale !== 'symlog' ? null : rangeOfY(curves, bands, options, view.x)
+  const yKnee = options.yScale === 'symlog' ? symlogKnee(yRange) : 1
+  const xKnee = options.xScale === 'symlog' ? symlogKnee(xRange) : 1
+  return { fullX, x, y: usable(fixedY, options.yScale) ?? niceDomain(yRange, options.yScale, yKnee), xKnee, yKnee }
+}
+
+function usable(range: Range | null, kind: ChartOptions['yScale']): Range | null {
+  if (range === null || !(range[0] < range[1])) return null
+  if (kind !== 'log' || range[0] > 0) return range
+  return range[1] > 0 ? [range[1] / 1e6, range[1]] : null
+}
+
+function rangeOfX(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions): Range | null {
+  const extent = extents[options.xScale].clear()
+  for (const { x, isSorted, line } of curves) {
+    // Where the least positive x of a sorted column is, only looking for it tells.
+    if (!isSorted || options.xScale === 'log') extent.add(x)
+    else if (x.length > 0) extent.add(x, 0, 1).add(x, x.length - 1)
+    if (line.data.kind === 'columns') extent.add(line.data.xFirst, 0, options.xScale === 'log' ? line.data.xFirst.length : 1)
+  }
+  for (const { x } of bands) extent.add(x)
+  return extent.range(false)
+}
+
+function rangeOfY(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions, shown: Range | null): Range | null {
+  const extent = extents[options.yScale].clear()
+  for (const curve of curves) {
+    const [from, to] = shown === null ? [0, curve.main.length] : placesIn(curve, shown)
+    const { data } = curve.line
+    if (data.kind === 'points') {
+      extent.add(curve.main, from, to)
+      continue
+    }
+    const { first, min, max, last } = data.smoothed ?? data.raw
+    // Least and greatest of many points are outliers more often than not; first and last are points like any other.
+    if (options.ignoreOutliers) extent.add(first, from, to).add(last, from, to)
+    else extent.add(min, from, to).add(max, from, to)
+  }
+  for (const band of bands) {
+    const from = shown === null ? 0 : firstAtLeast(band.x, shown[0])
+    const to = shown === null ? band.x.length : firstAtLeast(band.x, shown[1])
+    extent.add(band.low, from, to).add(band.centre, from, to).add(band.high, from, to)
+  }
+  return extent.range(options.ignoreOutliers)
+}
+
+export function layOut(
+  width: number,
+  height: number,
+  domains: Domains,
+  options: ChartOptions,
+  textWidth: (text: string) => number,
+  top = MARGIN.top,
+): Layout {
+  const bottom = Math.max(top + 1, height - MARGIN.bottom)
+  const y = new Scale(options.yScale, domains.y, bottom, top, domains.yKnee)
+  const yValues = ticksOf(options.yScale, domains.y, Math.max(2, (bottom - top) / Y_TICK_EVERY), domains.yKnee)
+  const yTexts = options.yScale === 'linear' || isNarrow(yValues) ? valueLabels(yValues) : logLabels(yValues)
+  const yTicks = yValues.map((value, i) => tick(value, y, yTexts[i] ?? '', textWidth))
+  const left = Math.ceil(Math.max(MARGIN.left, 8 + Math.max(0, ...yTicks.map((one) => one.width))))
+  const right = Math.max(left + 1, width - (options.showLabels === true ? LABEL_WIDTH : MARGIN.right))
+  const x = new Scale(options.xScale, domains.x, left, right, domains.xKnee)
+  return { width, height, plot: { left, top, right, bottom }, x, y, xTicks: xTicksFor(x, domains, options, textWidth), yTicks }
+}
+
+/** As many ticks as fit: fewer, until no label comes near the next one. */
+function xTicksFor(x: Scale, domains: Domains, options: ChartOptions, textWidth: (text: string) => number): Tick[] {
+  for (let every = X_TICK_EVERY; ; every *= 1.4) {
+    const count = (x.to - x.from) / every
+    const values = xTicksOf(options.xKind, options.xScale, domains.x, count, domains.xKnee)
+    const texts = xLabels(options.xKind, values, options.xScale !== 'linear' && !isNarrow(values))
+    const ticks = values.map((value, i) => tick(value, x, texts[i] ?? '', textWidth))
+    if (count < 1 || !ticks.some((one, i) => touches(ticks[i - 1], one))) return ticks
+  }
+}
+
+function touches(before: Tick | undefined, one: Tick): boolean {
+  return before !== undefined && one.at - before.at < (one.width + before.width) / 2 + LABEL_GAP
+}
+
+function tick(value: number, scale: Scale, label: string, textWidth: (text: string) => number): Tick {
+  return { at: scale.at(value), value, label, width: textWidth(label) }
+}
+
+/** Whether the ticks of a logarithmic axis lie within a decade, as on a linear one. */
+function isNarrow(ticks: readonly number[]): boolean {
+  const [first, last] = [ticks[0] ?? 0, ticks.at(-1) ?? 0]
+  return first > 0 && last / first < 8
+}

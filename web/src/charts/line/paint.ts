@@ -1,0 +1,172 @@
+// The lasting layer of a chart: grid, envelopes, raw traces, context, lines in colour, marks, tick labels, from below to above.
+import type { Dash } from '../../lib/traces'
+import { placesIn, type Curve } from './curves'
+import type { Ink, Pen } from './ink'
+import type { Layout } from './layout'
+import { paintMarks } from './marks'
+import { firstAtLeast } from './search'
+import { dot, stroke, traceArea, traceCurve, type Axes, type Sink } from './trace'
+import type { Band, ChartOptions, ChartTheme, LineStyle, Mark } from './types'
+
+export interface Picture {
+  readonly layout: Layout
+  readonly curves: readonly Curve[]
+  readonly bands: readonly Band[]
+  readonly marks: readonly Mark[]
+  readonly options: ChartOptions
+  readonly theme: ChartTheme
+}
+
+const LEAD_WIDTH = 1.5
+const ENVELOPE_ALPHA = 0.1
+const BAND_ALPHA = 0.16
+const RAW_ALPHA = 0.25
+const MEMBER_ALPHA = 0.35
+/** With more lines in colour than this, each is a hairline without its raw trace: they would only hide each other. */
+const FEW_LEADS = 40
+/** From this distance between points on, each gets a dot. */
+const DOT_SPACING = 14
+const DOT_RADIUS = 2.2
+
+const DASHES: Record<Dash, readonly number[]> = {
+  solid: [],
+  dashed: [6, 3],
+  dotted: [1.5, 2.5],
+  'dash-dotted': [6, 2.5, 1.5, 2.5],
+}
+
+export function paint(ink: Ink, picture: Picture): void {
+  const { layout, theme } = picture
+  const { plot } = layout
+  paintGrid(ink, layout, theme)
+  ink.clip(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top)
+  paintLines(ink, picture)
+  ink.unclip()
+  paintMarks(ink, picture)
+  paintLabels(ink, layout, theme)
+}
+
+export function axesOf(ink: Ink, layout: Layout): Axes {
+  return { x: layout.x, y: layout.y, pixel: 1 / ink.ratio }
+}
+
+export function penOf(style: LineStyle, width: number): Pen {
+  return { colour: style.colour, width, dash: DASHES[style.dash] }
+}
+
+/** The middle of the device pixel that a place falls on, so that a hairline there is sharp. */
+export function crisp(at: number, ratio: number): number {
+  return (Math.floor(at * ratio) + 0.5) / ratio
+}
+
+function paintGrid(ink: Ink, layout: Layout, theme: ChartTheme): void {
+  const { plot, y, yTicks } = layout
+  const hairline = 1 / ink.ratio
+  for (const { at, value } of yTicks) {
+    if (value === 0) continue
+    ink.rect(plot.left, crisp(at, ink.ratio) - hairline / 2, plot.right - plot.left, hairline, theme.grid)
+  }
+  if (y.domain[0] <= 0 && y.domain[1] >= 0 && y.kind !== 'log') {
+    ink.rect(plot.left, crisp(y.at(0), ink.ratio) - hairline / 2, plot.right - plot.left, hairline, theme.zero)
+  }
+}
+
+function paintLabels(ink: Ink, layout: Layout, theme: ChartTheme): void {
+  const { plot, xTicks, yTicks, width } = layout
+  for (const { at, label } of yTicks) {
+    ink.text(label, plot.left - 6, Math.max(6, at), { colour: theme.ink3, font: 'sans', align: 'right' })
+  }
+  for (const tick of xTicks) {
+    ink.rect(crisp(tick.at, ink.ratio) - 0.5 / ink.ratio, plot.bottom, 1 / ink.ratio, 3, theme.zero)
+    const half = tick.width / 2
+    const at = Math.max(half, Math.min(width - half, tick.at))
+    ink.text(tick.label, at, plot.bottom + 12, { colour: theme.ink3, font: 'sans', align: 'center' })
+  }
+}
+
+function paintLines(ink: Ink, picture: Picture): void {
+  const { curves, options, layout, theme } = picture
+  const axes = axesOf(ink, layout)
+  const leads = curves.filter((curve) => curve.line.style.role === 'lead')
+  const isFew = leads.length <= FEW_LEADS
+  if (isFew) paintBehind(ink, leads, options, axes)
+  paintContext(ink, curves, theme, axes)
+  for (const band of picture.bands) paintBand(ink, band, axes)
+  for (const curve of leads) {
+    const path = ink.path()
+    traceCurve(path, curve, 'main', placesIn(curve, axes.x.domain), axes)
+    ink.stroke(path, penOf(curve.line.style, isFew ? LEAD_WIDTH : 0))
+  }
+  if (isFew) for (const curve of leads) paintDots(ink, curve, axes)
+}
+
+/** Envelopes and raw traces: what the smoothed lines were made from. */
+function paintBehind(ink: Ink, leads: readonly Curve[], options: ChartOptions, axes: Axes): void {
+  for (const curve of leads) {
+    const { data, style } = curve.line
+    if (!options.showEnvelope || data.kind === 'points') continue
+    const path = ink.path()
+    traceArea(path, data.xFirst, data.xLast, data.raw.min, data.raw.max, placesIn(curve, axes.x.domain), axes)
+    ink.fill(path, style.colour, ENVELOPE_ALPHA)
+  }
+  for (const curve of leads) {
+    if (!options.showRaw || curve.line.data.smoothed === null) continue
+    const path = ink.path()
+    traceCurve(path, curve, 'raw', placesIn(curve, axes.x.domain), axes)
+    ink.stroke(path, { colour: curve.line.style.colour, width: 0, alpha: RAW_ALPHA })
+  }
+}
+
+/** All grey lines are one path: they have one colour, and are not told apart. */
+function paintContext(ink: Ink, curves: readonly Curve[], theme: ChartTheme, axes: Axes): void {
+  let context: Sink | null = null
+  for (const curve of curves) {
+    const { role, colour } = curve.line.style
+    if (role === 'lead') continue
+    const places = placesIn(curve, axes.x.domain)
+    if (role === 'context') {
+      context ??= ink.path()
+      traceCurve(context, curve, 'main', places, axes)
+    } else {
+      const path = ink.path()
+      traceCurve(path, curve, 'main', places, axes)
+      ink.stroke(path, { colour, width: 0, alpha: MEMBER_ALPHA })
+    }
+  }
+  if (context !== null) ink.stroke(context, { colour: theme.bulk, width: 0 })
+}
+
+function paintBand(ink: Ink, band: Band, axes: Axes): void {
+  const from = Math.max(0, firstAtLeast(band.x, axes.x.domain[0]) - 1)
+  const to = Math.min(band.x.length, firstAtLeast(band.x, axes.x.domain[1]) + 2)
+  const area = ink.path()
+  traceArea(area, band.x, band.x, band.low, band.high, [from, to], axes)
+  ink.fill(area, band.style.colour, BAND_ALPHA)
+  const path = ink.path()
+  traceBand(path, band, axes)
+  ink.stroke(path, { ...penOf(band.style, LEAD_WIDTH), isFine: true })
+}
+
+export function traceBand(path: Sink, band: Band, axes: Axes): void {
+  const count = band.x.length
+  const x = new Float64Array(count)
+  const y = new Float64Array(count)
+  axes.x.project(band.x, 0, count, x, 0)
+  axes.y.project(band.centre, 0, count, y, 0)
+  stroke(path, x, y, count)
+}
+
+/** Where points lie far apart, they are seen as points. */
+function paintDots(ink: Ink, curve: Curve, axes: Axes): void {
+  const { data, style } = curve.line
+  if (data.kind !== 'points') return
+  const [from, to] = placesIn(curve, axes.x.domain)
+  if ((to - from) * DOT_SPACING > axes.x.to - axes.x.from) return
+  const path = ink.path()
+  const y = data.smoothed === null ? curve.main : curve.raw
+  for (let i = from; i < to; i++) {
+    const at = axes.y.at(y[i] as number)
+    if (at === at) dot(path, axes.x.at(data.x[i] as number), at, DOT_RADIUS)
+  }
+  ink.fill(path, style.colour, data.smoothed === null ? 1 : 2 * RAW_ALPHA)
+}

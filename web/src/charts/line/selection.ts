@@ -1,0 +1,165 @@
+// The chosen step or range on a chart: a veil below the lines, and fobs on the axis that can be dragged. Elements, so that moving them repaints nothing.
+import { xText } from './labels'
+import type { Layout } from './layout'
+import type { ChartTheme, Selected, XKind } from './types'
+
+export class SelectionLayer {
+  readonly #host: HTMLElement
+  readonly #veil = element('div')
+  readonly #fobs: readonly [Fob, Fob]
+  #selected: Selected = null
+  #layout: Layout | null = null
+  #kind: XKind = 'step'
+  readonly #changed: (selected: Selected) => void
+
+  /** `changed` hears of every place that a fob is dragged to. */
+  constructor(host: HTMLElement, changed: (selected: Selected) => void) {
+    this.#host = host
+    this.#changed = changed
+    this.#veil.dataset.part = 'selection'
+    this.#fobs = [this.#fob('from', 'Selected step'), this.#fob('to', 'End of the selected range')]
+    host.prepend(this.#veil)
+  }
+
+  setTheme(theme: ChartTheme): void {
+    this.#veil.style.background = theme.veil
+    for (const fob of this.#fobs) fob.setTheme(theme)
+  }
+
+  set(selected: Selected): void {
+    this.#selected = selected
+    this.#place()
+  }
+
+  lay(layout: Layout, kind: XKind): void {
+    this.#layout = layout
+    this.#kind = kind
+    this.#place()
+  }
+
+  destroy(): void {
+    this.#veil.remove()
+    for (const fob of this.#fobs) fob.destroy()
+  }
+
+  #fob(end: 'from' | 'to', label: string): Fob {
+    return new Fob(this.#host, label, (pixel) => {
+      const [layout, selected] = [this.#layout, this.#selected]
+      if (layout === null || selected === null) return
+      const { plot } = layout
+      const exact = layout.x.value(Math.max(plot.left, Math.min(plot.right, pixel)))
+      this.#move(end, this.#kind === 'step' ? Math.round(exact) : exact)
+    }, (by) => {
+      const [layout, selected] = [this.#layout, this.#selected]
+      if (layout === null || selected === null) return
+      const now = end === 'from' ? selected.from : (selected.to ?? selected.from)
+      const pixel = Math.abs(layout.x.value(layout.plot.left + 1) - layout.x.value(layout.plot.left))
+      this.#move(end, now + by * (this.#kind === 'step' ? Math.max(1, Math.round(pixel)) : pixel))
+    })
+  }
+
+  /** A fob stops at the other one. */
+  #move(end: 'from' | 'to', x: number): void {
+    const selected = this.#selected
+    if (selected === null) return
+    if (selected.to === null) this.#selected = { from: x, to: null }
+    else {
+      const other = end === 'from' ? selected.to : selected.from
+      this.#selected = end === 'from' ? { from: Math.min(x, other), to: other } : { from: other, to: Math.max(x, other) }
+    }
+    this.#place()
+    this.#changed(this.#selected)
+  }
+
+  #place(): void {
+    const [layout, selected] = [this.#layout, this.#selected]
+    if (layout === null || selected === null) {
+      this.#veil.style.display = 'none'
+      for (const fob of this.#fobs) fob.hide()
+      return
+    }
+    const { plot } = layout
+    const left = Math.max(plot.left, Math.min(plot.right, layout.x.at(selected.from)))
+    const right = Math.max(plot.left, Math.min(plot.right, layout.x.at(selected.to ?? selected.from)))
+    this.#veil.style.display = selected.to === null ? 'none' : 'block'
+    place(this.#veil, left, plot.top, right - left, plot.bottom - plot.top)
+    this.#fobs[0].place(layout, selected.from, xText(this.#kind, selected.from))
+    if (selected.to === null) this.#fobs[1].hide()
+    else this.#fobs[1].place(layout, selected.to, xText(this.#kind, selected.to))
+  }
+}
+
+/** A line through the plot with a handle on the axis. */
+class Fob {
+  readonly #line = element('div')
+  readonly #handle = element('div')
+
+  constructor(host: HTMLElement, label: string, dragged: (pixel: number) => void, nudged: (by: number) => void) {
+    const handle = this.#handle
+    handle.setAttribute('role', 'slider')
+    handle.setAttribute('aria-label', label)
+    handle.tabIndex = 0
+    handle.dataset.part = 'fob'
+    Object.assign(handle.style, { cursor: 'ew-resize', borderRadius: '2px', padding: '0 5px', height: '16px', touchAction: 'none', whiteSpace: 'nowrap', userSelect: 'none', zIndex: '3' })
+    this.#line.style.pointerEvents = 'none'
+    host.append(this.#line, handle)
+    handle.addEventListener('pointerdown', (event) => {
+      event.preventDefault()
+      event.stopPropagation()
+      handle.setPointerCapture(event.pointerId)
+      handle.focus({ preventScroll: true })
+    })
+    handle.addEventListener('pointermove', (event) => {
+      event.stopPropagation()
+      if (handle.hasPointerCapture(event.pointerId)) dragged(event.clientX - host.getBoundingClientRect().left)
+    })
+    handle.addEventListener('dblclick', (event) => { event.stopPropagation() })
+    handle.addEventListener('keydown', (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }[event.key]
+      if (by === undefined) return
+      event.preventDefault()
+      event.stopPropagation()
+      nudged(event.shiftKey ? 10 * by : by)
+    })
+  }
+
+  setTheme(theme: ChartTheme): void {
+    this.#line.style.background = theme.ink
+    Object.assign(this.#handle.style, { background: theme.ink, color: theme.surface, font: `400 11px/16px ${theme.mono}` })
+  }
+
+  place(layout: Layout, value: number, text: string): void {
+    const { plot } = layout
+    const at = layout.x.at(value)
+    const isOutside = !(at >= plot.left - 0.5 && at <= plot.right + 0.5)
+    this.#line.style.display = this.#handle.style.display = isOutside ? 'none' : 'block'
+    place(this.#line, Math.round(at - 0.5), plot.top, 1, plot.bottom - plot.top + 3)
+    const handle = this.#handle
+    if (handle.textContent !== text) handle.textContent = text
+    handle.setAttribute('aria-valuenow', String(value))
+    handle.setAttribute('aria-valuemin', String(layout.x.domain[0]))
+    handle.setAttribute('aria-valuemax', String(layout.x.domain[1]))
+    handle.setAttribute('aria-valuetext', text)
+    handle.style.top = `${String(plot.bottom + 3)}px`
+    handle.style.transform = `translateX(calc(${at.toFixed(1)}px - 50%))`
+  }
+
+  hide(): void {
+    this.#line.style.display = this.#handle.style.display = 'none'
+  }
+
+  destroy(): void {
+    this.#line.remove()
+    this.#handle.remove()
+  }
+}
+
+function element(name: 'div'): HTMLDivElement {
+  const made = document.createElement(name)
+  Object.assign(made.style, { position: 'absolute', left: '0', top: '0', display: 'none' })
+  return made
+}
+
+function place(target: HTMLElement, left: number, top: number, width: number, height: number): void {
+  Object.assign(target.style, { transform: `translate(${left.toFixed(1)}px, ${String(top)}px)`, width: `${width.toFixed(1)}px`, height: `${String(height)}px` })
+}

@@ -1,0 +1,77 @@
+// One frame for everything that draws: what follows the pointer at once, the rest nearest first, until the frame is used up.
+
+/** Something that draws itself when its turn comes. */
+export interface Drawing {
+  draw(): void
+  /** Smaller is sooner: usually how far it is from the pointer. */
+  urgency(): number
+}
+
+/** Milliseconds of a frame that may go into drawings that can wait for the next one. */
+const BUDGET_MS = 8
+
+export class Frames {
+  readonly #waiting = new Set<Drawing>()
+  readonly #now = new Set<() => void>()
+  readonly #request: (callback: () => void) => unknown
+  readonly #clock: () => number
+  #isAsked = false
+
+  constructor(request: (callback: () => void) => unknown, clock: () => number) {
+    this.#request = request
+    this.#clock = clock
+  }
+
+  /** Draws in one of the next frames; asking again before that changes nothing. */
+  ask(drawing: Drawing): void {
+    this.#waiting.add(drawing)
+    this.#schedule()
+  }
+
+  forget(drawing: Drawing): void {
+    this.#waiting.delete(drawing)
+  }
+
+  /** Calls in the next frame, whatever it costs; the same function once. */
+  next(callback: () => void): void {
+    this.#now.add(callback)
+    this.#schedule()
+  }
+
+  cancel(callback: () => void): void {
+    this.#now.delete(callback)
+  }
+
+  #schedule(): void {
+    if (this.#isAsked) return
+    this.#isAsked = true
+    this.#request(() => {
+      this.#run()
+    })
+  }
+
+  #run(): void {
+    this.#isAsked = false
+    const end = this.#clock() + BUDGET_MS
+    const callbacks = [...this.#now]
+    this.#now.clear()
+    try {
+      for (const callback of callbacks) callback()
+      const drawings = [...this.#waiting].map((drawing) => ({ drawing, urgency: drawing.urgency() }))
+      drawings.sort((a, b) => a.urgency - b.urgency)
+      for (const { drawing } of drawings) {
+        // One that an earlier drawing has taken away is not drawn.
+        if (!this.#waiting.delete(drawing)) continue
+        drawing.draw()
+        if (this.#clock() >= end) break
+      }
+    } finally {
+      if (this.#waiting.size > 0 || this.#now.size > 0) this.#schedule()
+    }
+  }
+}
+
+export const frames = new Frames(
+  (callback) => requestAnimationFrame(callback),
+  () => performance.now(),
+)
