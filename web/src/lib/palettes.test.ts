@@ -1,11 +1,10 @@
 // Checks the palettes against the tokens and against the paper they are seen on.
 import { expect, test } from 'vitest'
 import { contrast } from './colour'
-import { BULK, COLOUR_NAMES, KYMOGRAPH, PALETTES, sequential, type Theme } from './palettes'
+import { BULK, COLOUR_NAMES, KYMOGRAPH, PALETTES, PAPER, sequential, type Theme } from './palettes'
 
 const FILES = import.meta.glob<string>('../styles/tokens.css', { eager: true, query: '?raw', import: 'default' })
 const [light = '', dark = ''] = (FILES['../styles/tokens.css'] ?? '').split(':root[data-theme=dark]')
-const PAPER = { light: '#fcfcfa', dark: '#171716' }
 const THEMES: readonly Theme[] = ['light', 'dark']
 
 function token(name: string, theme: Theme): string | undefined {

@@ -45,6 +45,9 @@ export const PALETTES = { kymograph: KYMOGRAPH, distinct: DISTINCT, 'okabe-ito':
 /** Lines of runs without a colour of their own, as `--bulk`. */
 export const BULK: Readonly<Record<Theme, string>> = { light: '#bcbcb5', dark: '#4c4b47' }
 
+/** What charts are drawn on, as `--surface`. */
+export const PAPER: Readonly<Record<Theme, string>> = { light: '#fcfcfa', dark: '#171716' }
+
 // As `--seq-…` of the tokens, without the end that is next to paper.
 const SEQUENTIAL: Palette = {
   light: ['#b4d0d0', '#8fbcc2', '#4f8fa8', '#2b5f88', '#1c2f57'],
