@@ -51,7 +51,8 @@ export interface Client {
   status(): Promise<Status>
   /** Sorted by name, or the last changed first. */
   runs(page: PageOf & { readonly sort?: 'name' | 'change' }): Promise<RunPage>
-  tags(page: PageOf & { readonly dashboard?: string }): Promise<TagPage>
+  /** Of all runs, or of these. */
+  tags(page: PageOf & { readonly dashboard?: string; readonly runs?: readonly string[] }): Promise<TagPage>
   series(query: SeriesQuery, signal?: AbortSignal): Promise<SeriesAnswer>
   summary(query: SummaryQuery, signal?: AbortSignal): Promise<SummaryAnswer>
   hparams(page: PageOf): Promise<HParamsPage>
@@ -91,7 +92,10 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
   return {
     status: () => get('status', parseStatus),
     runs: ({ sort, ...page }) => get(`runs?${paged(page, sort === 'change' ? { sort, order: 'desc' } : {})}`, parseRunPage),
-    tags: ({ dashboard, ...page }) => get(`tags?${paged(page, dashboard === undefined ? {} : { dashboard })}`, parseTagPage),
+    tags: ({ dashboard, runs = [], ...page }) => {
+      const query = paged(page, dashboard === undefined ? {} : { dashboard })
+      return get(`tags?${query}${runs.map((run) => `&run=${encodeURIComponent(run)}`).join('')}`, parseTagPage)
+    },
     series: async (query, signal) => parseSeries(await frame('scalars/series', query, signal)),
     summary: async (query, signal) => parseSummary(await frame('scalars/summary', query, signal)),
     hparams: (page) => get(`hparams?${paged(page)}`, parseHParamsPage),

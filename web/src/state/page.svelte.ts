@@ -15,6 +15,7 @@ import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
 import { Settings } from './settings.svelte'
 import { Shelf } from './shelf'
+import { ShownTags } from './shown_tags.svelte'
 import { Styles } from './styles.svelte'
 import { Summaries } from './summaries.svelte'
 import { Tags } from './tags.svelte'
@@ -44,6 +45,7 @@ export class Page {
   readonly groups = new Groups()
   readonly selection: Selection
   readonly styles: Styles
+  readonly shownTags: ShownTags
 
   constructor(client: Client) {
     this.client = client
@@ -53,6 +55,7 @@ export class Page {
     this.lines = new Lines(client, this.board)
     this.selection = new Selection(this.runs, this.view)
     this.styles = new Styles(this.selection)
+    this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)
     this.runs.load()
     this.tags.load()
   }
