@@ -79,7 +79,7 @@ def test_parquet_in_several_pieces_is_whole(
     logdir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("kymograph.cli.export._PARQUET_PIECE", 1)
-    monkeypatch.setattr("kymograph.cli.export._PIECE", 2)
+    monkeypatch.setattr("kymograph.store.long_form._PIECE", 2)
     run("export", logdir, "--out", tmp_path / "points.parquet")
     frame = pd.read_parquet(tmp_path / "points.parquet")
     assert frame["value"].tolist()[-3:] == [0.5, 0.25, 2.0]

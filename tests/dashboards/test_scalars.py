@@ -20,6 +20,7 @@ import pytest
 from kymograph.asgi import frames
 from kymograph.asgi.work import Workers
 from kymograph.dashboards import scalars
+from kymograph.store import long_form
 from tests import event_files
 from tests.server.boards import ROOT, BoardClient, served
 
@@ -553,6 +554,55 @@ def test_what_cannot_be_downloaded_gets_a_sentence(client, query, status, senten
     answer = download(client, **query)
     assert answer.status_code == status
     assert sentence in answer.json()["error"]
+
+
+# --- exports ---
+
+
+def export(client: BoardClient, *cards: dict[str, Any], **query: Any) -> httpx.Response:
+    return post(client, {"cards": list(cards)} | query, "export")
+
+
+@pytest.mark.parametrize("piece", [1, 4, 5, 1000])
+def test_an_export_has_every_point_of_all_cards_once(client, monkeypatch, piece):
+    monkeypatch.setattr(long_form, "_PIECE", piece)
+    some = {"tag": "loss", "runs": ["short", "gone"]}
+    cards: list[dict[str, Any]] = [{"tag": "return"}, some, {"tag": "return"}]
+    answer = export(client, *cards)
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="scalars.csv"'
+    rows = list(csv.reader(io.StringIO(answer.text)))
+    assert rows[0] == ["run", "tag", "step", "wall_time", "value"]
+    expected = [
+        (series.run, series.tag, *point)
+        for series in [
+            client.board.store["seeds/1"].series("return"),
+            client.board.store["seeds/2"].series("return"),
+            client.board.store["short"].series("loss"),
+        ]
+        for point in zip(series.steps, series.wall_times, series.values, strict=True)
+    ]
+    np.testing.assert_equal(
+        [
+            (run, tag, int(step), float(wall), float(value))
+            for run, tag, step, wall, value in rows[1:]
+        ],
+        expected,
+    )
+    rows = export(client, *cards, format="json").json()
+    assert [tuple(row) for row in rows] == [("run", "tag", "step", "wall_time", "value")] * 10
+    assert [row["value"] for row in rows[5:]] == [3.0, "NaN", 1.0, "Infinity", 0.5]
+    assert [row["run"] for row in rows] == [row[0] for row in expected]
+
+
+def test_an_export_of_nothing_is_well_formed(client):
+    assert export(client).text == "run,tag,step,wall_time,value\n"
+    assert export(client, {"tag": "gone"}, format="json").json() == []
+
+
+def test_names_in_an_export_are_quoted(client):
+    (row,) = csv.DictReader(io.StringIO(export(client, {"tag": WILD}).text))
+    assert (row["run"], row["tag"]) == (WILD, WILD)
 
 
 # --- threads ---

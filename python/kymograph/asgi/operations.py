@@ -183,7 +183,8 @@ def _described(operation: Operation) -> dict[str, Any]:
 def _content(answers: tuple[Answer, ...]) -> dict[str, Any]:
     bytes_of = {"type": "string", "format": "binary"}
     return dict(
-        (answer, {"schema": bytes_of})
+        # JSON that is made piece by piece is of no declared type.
+        (answer, {"schema": {} if answer == _JSON else bytes_of})
         if isinstance(answer, str)
         else (_JSON, {"schema": _ref(answer)})
         for answer in answers

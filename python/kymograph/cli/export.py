@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, Any, TypeAlias
+from typing import IO, TypeAlias
 
 import click
 import numpy as np
@@ -21,12 +19,10 @@ from kymograph.cli import logdir as logdirs
 from kymograph.cli import selection, text
 from kymograph.cli.program import Failure, NothingFound
 from kymograph.errors import MissingDependencyError
-from kymograph.store import Series, Store, frames
+from kymograph.store import Series, Store, frames, long_form
 
 __all__ = ["export"]
 
-# Rows are written in pieces of this many, so that memory does not grow with the logdir.
-_PIECE = 1 << 14
 _PARQUET_PIECE = 1 << 20
 _SUFFIXES = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".pq": "parquet"}
 
@@ -149,19 +145,14 @@ def _whole(out: Path) -> Iterator[IO[bytes]]:
 
 
 def _csv_long(series: list[Series]) -> Chunks:
-    yield "run,tag,step,wall_time,value\n"
-    for one in _drained(series):
-        names = _csv_line([one.run, one.tag])[:-1]
-        for steps, walls, values in _pieces([one.steps, one.wall_times, one.values], _csv_column):
-            rows = zip(steps, walls, values, strict=True)
-            yield "".join([f"{names},{step},{wall},{value}\n" for step, wall, value in rows])
+    return long_form.csv_text(_drained(series))
 
 
 def _csv_wide(series: list[Series]) -> Chunks:
     tags = list(dict.fromkeys(one.tag for one in series))
-    yield _csv_line(["run", "step", *map(frames.tag_column, tags)])
+    yield long_form.csv_line(["run", "step", *map(frames.tag_column, tags)])
     for run, steps, columns in _wide_runs(series):
-        name = _csv_line([run])[:-1]
+        name = long_form.csv_line([run])[:-1]
         # A tag that was not logged at a step is an empty cell, one that was NaN is not.
         missing = [""] * len(steps)
         cells = [_cells(columns[tag]) if tag in columns else missing for tag in tags]
@@ -170,18 +161,7 @@ def _csv_wide(series: list[Series]) -> Chunks:
 
 
 def _json_long(series: list[Series]) -> Chunks:
-    first = True
-    for one in _drained(series):
-        names = json.dumps({"run": one.run, "tag": one.tag}, ensure_ascii=False)[:-1]
-        columns = [one.steps, one.wall_times, one.values]
-        for steps, walls, values in _pieces(columns, _json_column):
-            rows = [
-                f'{names}, "step": {step}, "wall_time": {wall}, "value": {value}}}'
-                for step, wall, value in zip(steps, walls, values, strict=True)
-            ]
-            yield ("[\n" if first else ",\n") + ",\n".join(rows)
-            first = False
-    yield "[]\n" if first else "\n]\n"
+    return long_form.json_text(_drained(series))
 
 
 def _json_wide(series: list[Series]) -> Chunks:
@@ -207,34 +187,6 @@ _WRITERS: dict[tuple[str, str], Callable[[list[Series]], Chunks]] = {
 }
 
 
-def _pieces(
-    columns: Sequence[npt.NDArray[Any]], spell: Callable[[npt.NDArray[Any]], list[Any]]
-) -> Iterator[list[list[Any]]]:
-    for start in range(0, len(columns[0]), _PIECE):
-        yield [spell(column[start : start + _PIECE]) for column in columns]
-
-
-def _csv_column(column: npt.NDArray[Any]) -> list[Any]:
-    """What a format string turns into the right digits: `str` of a float is its `repr`."""
-    values: list[Any] = column.tolist()
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        return [text.spelled(value) for value in values]
-    return values
-
-
-def _json_column(column: npt.NDArray[Any]) -> list[Any]:
-    values: list[Any] = column.tolist()
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        return [_json_number(value) for value in values]
-    return values
-
-
-def _json_number(value: float) -> str:
-    """JSON has no word for NaN and infinities: they are strings."""
-    word = text.spelled(value)
-    return word if word[-1].isdigit() else f'"{word}"'
-
-
 class _Sparse:
     """The values of a tag at some of the steps of its run."""
 
@@ -244,7 +196,7 @@ class _Sparse:
 
 
 def _cells(column: _Sparse, *, quoted: bool = False) -> list[str]:
-    spell = _json_number if quoted else text.spelled
+    spell = long_form.json_number if quoted else long_form.spelled
     values = zip(column.values.tolist(), column.is_there.tolist(), strict=True)
     return [spell(value) if is_there else "" for value, is_there in values]
 
@@ -265,12 +217,6 @@ def _wide_runs(
             column.values[at] = one.values
             column.is_there[at] = True
         yield run, steps, columns
-
-
-def _csv_line(cells: Sequence[str]) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue()
 
 
 def _write_parquet(series: list[Series], layout: frames.Layout, file: IO[bytes]) -> None:

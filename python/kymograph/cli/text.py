@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,6 +10,8 @@ from datetime import datetime, timezone
 from textwrap import wrap
 
 from rich.cells import cell_len, set_cell_size
+
+from kymograph.store.long_form import spelled
 
 __all__ = [
     "Column",
@@ -142,13 +143,6 @@ def wrapped(sentence: str, *, first: int, rest: int = 2) -> str:
         break_on_hyphens=False,
     )
     return "\n".join(lines)[first:]
-
-
-def spelled(value: float) -> str:
-    """The shortest digits that give the same double back, or `NaN`, `Infinity`, `-Infinity`."""
-    if math.isfinite(value):
-        return repr(value)
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def count(number: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, ParamSpec, TypeAlias
 from urllib.parse import quote
 
@@ -20,7 +20,7 @@ from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.asgi.work import Workers
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
-from kymograph.store import Series, Store, lod
+from kymograph.store import Series, Store, lod, long_form
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -589,6 +589,59 @@ def _json(series: Series, start: int) -> bytes:
     return (b"[" if start == 0 else b",") + text[1:-1] + (b"]" if is_last else b"")
 
 
+class ExportCard(msgspec.Struct, forbid_unknown_fields=True):
+    """The series of one plot."""
+
+    tag: Name
+    runs: RunNames | None = None
+    """Nothing for all runs that have the tag."""
+
+
+class ExportQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Which series, as what."""
+
+    cards: Annotated[list[ExportCard], msgspec.Meta(max_length=1000)]
+    format: Literal["csv", "json"] = "csv"
+
+
+async def export(request: Request, query: ExportQuery) -> Response:
+    """Every point of many series, a row for each."""
+    here = board(request)
+    series = await here.slow_workers.run(_exported, here.store, query)
+    as_text = long_form.csv_text if query.format == "csv" else long_form.json_text
+    text = as_text(_drained(series))
+
+    async def pieces() -> AsyncIterator[str]:
+        while (piece := await here.slow_workers.run(next, text, None)) is not None:
+            yield piece
+
+    return StreamingResponse(
+        pieces(),
+        headers={
+            "Cache-Control": "no-store",
+            "Content-Disposition": f'attachment; filename="scalars.{query.format}"',
+        },
+        media_type="text/csv" if query.format == "csv" else "application/json",
+    )
+
+
+def _exported(store: Store, query: ExportQuery) -> list[Series]:
+    """The series of all cards, each once; what is not there has no rows."""
+    search = _Search(store)
+    found: dict[tuple[str, str], Series] = {}
+    for card in query.cards:
+        lines, _ = search.line_up(card.tag, card.runs, "step")
+        found |= {(one.series.run, one.series.tag): one.series for one in lines}
+    return list(found.values())
+
+
+def _drained(series: list[Series]) -> Iterator[Series]:
+    """Each series, and then no more hold on it: an unpacked column is large."""
+    series.reverse()
+    while series:
+        yield series.pop()
+
+
 OPERATIONS = [
     Operation("POST", "/scalars/series", series, "lines and bands of many cards", body=SeriesQuery),
     Operation("POST", "/scalars/summary", summary, "a table of many series", body=SummaryQuery),
@@ -601,5 +654,13 @@ OPERATIONS = [
         answer=("text/csv", "application/json"),
         failures=(400, 404),
         also={304: "what the client has is right"},
+    ),
+    Operation(
+        "POST",
+        "/scalars/export",
+        export,
+        "every point of many series, a row for each",
+        body=ExportQuery,
+        answer=("text/csv", "application/json"),
     ),
 ]

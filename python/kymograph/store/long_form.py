@@ -1,0 +1,90 @@
+"""Every point of many series as text: a row for each, in pieces, with all digits."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kymograph.store.series import Series
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["csv_line", "csv_text", "json_number", "json_text", "spelled"]
+
+# Rows of one piece, so that memory does not grow with the series.
+_PIECE = 1 << 14
+
+
+def csv_text(series: Iterable[Series]) -> Iterator[str]:
+    """Comma-separated values: a line of names, then a line for each point."""
+    yield "run,tag,step,wall_time,value\n"
+    for one in series:
+        names = csv_line([one.run, one.tag])[:-1]
+        for steps, walls, values in _pieces(one, _csv_column):
+            rows = zip(steps, walls, values, strict=True)
+            yield "".join([f"{names},{step},{wall},{value}\n" for step, wall, value in rows])
+
+
+def json_text(series: Iterable[Series]) -> Iterator[str]:
+    """An array of objects, one in each line."""
+    first = True
+    for one in series:
+        names = json.dumps({"run": one.run, "tag": one.tag}, ensure_ascii=False)[:-1]
+        for steps, walls, values in _pieces(one, _json_column):
+            rows = [
+                f'{names}, "step": {step}, "wall_time": {wall}, "value": {value}}}'
+                for step, wall, value in zip(steps, walls, values, strict=True)
+            ]
+            yield ("[\n" if first else ",\n") + ",\n".join(rows)
+            first = False
+    yield "[]\n" if first else "\n]\n"
+
+
+def csv_line(cells: Sequence[str]) -> str:
+    """One line, quoted where it must be."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue()
+
+
+def spelled(value: float) -> str:
+    """The shortest digits that give the same double back, or `NaN`, `Infinity`, `-Infinity`."""
+    if math.isfinite(value):
+        return repr(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def json_number(value: float) -> str:
+    """JSON has no word for NaN and infinities: they are strings."""
+    word = spelled(value)
+    return word if word[-1].isdigit() else f'"{word}"'
+
+
+def _pieces(
+    series: Series, spell: Callable[[npt.NDArray[Any]], list[Any]]
+) -> Iterator[list[list[Any]]]:
+    columns: list[npt.NDArray[Any]] = [series.steps, series.wall_times, series.values]
+    for start in range(0, len(series), _PIECE):
+        yield [spell(column[start : start + _PIECE]) for column in columns]
+
+
+def _csv_column(column: npt.NDArray[Any]) -> list[Any]:
+    """What a format string turns into the right digits: `str` of a float is its `repr`."""
+    values: list[Any] = column.tolist()
+    if column.dtype.kind == "f" and not np.isfinite(column).all():
+        return [spelled(value) for value in values]
+    return values
+
+
+def _json_column(column: npt.NDArray[Any]) -> list[Any]:
+    values: list[Any] = column.tolist()
+    if column.dtype.kind == "f" and not np.isfinite(column).all():
+        return [json_number(value) for value in values]
+    return values
