@@ -136,11 +136,13 @@ format: $(VENV)/.dev $(NODE_MODULES) ## put all code into its standard form
 ##### the rest
 
 .PHONY: bench
-bench: .venv-bench/.installed ## load, query, write and serve times beside TensorBoard's and PyTorch's, in .venv-bench
+bench: .venv-bench/.installed ## load, query, write, serve and page times beside TensorBoard's and PyTorch's, in .venv-bench
 	.venv-bench/bin/python benchmarks/load.py
 	.venv-bench/bin/python benchmarks/query.py
 	.venv-bench/bin/python benchmarks/write.py
 	.venv-bench/bin/python benchmarks/serve.py
+	@$(PY) tools/browser.py --install
+	.venv-bench/bin/python benchmarks/page.py
 
 .venv-bench/.installed: benchmarks/requirements.txt $(WHEELS)/.built
 	$(UV) venv --quiet --allow-existing --python $(PY) .venv-bench
