@@ -2,9 +2,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [svelte()],
+  // Tests run what the browser runs, not what a server would render.
+  resolve: mode === 'test' ? { conditions: ['browser'] } : {},
+  // Tests read samples that Python's tests have, too.
+  server: { fs: { allow: ['..'] } },
   build: {
     outDir: '../python/kymograph/server/static',
     emptyOutDir: true,
@@ -14,5 +18,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   // The tokens are compared with what scripts have of them; other styles are not read in tests.
-  test: { include: ['src/**/*.test.ts'], css: { include: /tokens\.css/ } },
-})
+  test: { environment: './test-environment.ts', include: ['src/**/*.test.ts'], css: { include: /tokens\.css/ } },
+}))
