@@ -2,6 +2,7 @@
 import { getContext, setContext } from 'svelte'
 import type { Client } from '../api/client'
 import { Board } from './board.svelte'
+import { Columns } from './columns.svelte'
 import { Commands } from './commands.svelte'
 import { Curation } from './curation.svelte'
 import { CursorHub } from './cursor'
@@ -41,7 +42,8 @@ export class Page {
   readonly runs: Runs
   readonly tags: Tags
   readonly lines: LinesApi
-  readonly filter = new Filter()
+  readonly columns: Columns
+  readonly filter: Filter
   readonly groups = new Groups()
   readonly selection: Selection
   readonly styles: Styles
@@ -53,6 +55,8 @@ export class Page {
     this.runs = new Runs(client, this.board, this.curation)
     this.tags = new Tags(client, this.board)
     this.lines = new Lines(client, this.board)
+    this.columns = new Columns(this)
+    this.filter = new Filter(this)
     this.selection = new Selection(this.runs, this.view)
     this.styles = new Styles(this.selection)
     this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)

@@ -69,8 +69,7 @@ function compileClause(clause: Clause, fields: Fields): Check {
     return (run) => isThere(field?.value(run) ?? null) || fields.labels(run).some((other) => other.toLowerCase() === label)
   }
   const field = find(clause.name, fields)
-  if (clause.kind === 'true') return (run) => isTrue(field.value(run))
-  const test = comparison(clause)
+  const test = clause.kind === 'compare' ? comparison(clause) : isTrue
   return (run) => test(field.value(run))
 }
 
