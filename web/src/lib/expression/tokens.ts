@@ -20,7 +20,7 @@ const WORD = /(?:[^\s()"'`,<>=~!]|!(?![=~]))+/y
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /"((?:[^"\\]|\\.)*)"/y,
   "'": /'((?:[^'\\]|\\.)*)'/y,
-  '`': /`([^`]*)`/y,
+  '`': /`([^`]*)`((?:\.\w+)?)/y,
 }
 const SLASHED = /\/((?:[^/\\]|\\.)*)\//y
 const PUNCTUATION: Readonly<Record<string, TokenKind>> = { '(': 'open', ')': 'close', ',': 'comma' }
@@ -50,7 +50,7 @@ export function tokens(text: string): readonly Token[] {
       const inside = match(quoted, text, at)
       if (inside === null) throw new ExpressionError(`This ${char === '`' ? 'backtick' : 'quote'} is not closed`, at)
       const said = inside[1] ?? ''
-      if (char === '`') add('name', said, at + inside[0].length, true)
+      if (char === '`') add('name', said + (inside[2] ?? ''), at + inside[0].length, true)
       else add('text', said.replace(/\\(.)/gs, '$1'), at + inside[0].length)
     } else if (punctuation !== undefined) add(punctuation, char, at + 1)
     else {
