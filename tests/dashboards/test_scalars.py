@@ -408,7 +408,7 @@ CARD = {"tag": "loss"}
     [
         ({}, "missing required field `cards`"),
         ({"cards": [CARD], "colour": 1}, "unknown field `colour`"),
-        ({"cards": [{}]}, "missing required field `tag`"),
+        ({"cards": [{}]}, "a card has either `tag` or `expression`"),
         ({"cards": [CARD | {"columns": 0}]}, "`int` >= 1"),
         ({"cards": [CARD | {"columns": 16385}]}, "`int` <= 16384"),
         ({"cards": [CARD | {"x": "colour"}]}, "invalid enum value 'colour'"),
@@ -457,6 +457,112 @@ def test_all_of_too_many_runs_is_refused(client, monkeypatch):
     assert (answer.status_code, "name the runs" in answer.text) == (400, True)
     query = {"tags": list("abcde")}
     assert post(client, query, "summary").status_code == 400
+
+
+# --- expressions ---
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardClient]:
+    logdir = tmp_path_factory.mktemp("logdir")
+    random = np.random.default_rng(3)
+    for number, length in enumerate((3, 4, LONG)):
+        event_files.write(
+            logdir / str(number),
+            *scalar_events("train/loss", random.normal(size=length)),
+            *scalar_events("val/loss", random.normal(size=length)),
+        )
+    event_files.write(logdir / "half", *scalar_events("train/loss", [1.0]))
+    with served(logdir) as client:
+        yield client
+
+
+GAP = "train/loss - val/loss"
+
+
+def gap(client: BoardClient, run: str) -> npt.NDArray[np.float64]:
+    found = client.board.store[run]
+    return found.series("train/loss").values - found.series("val/loss").values
+
+
+def test_an_expression_is_a_line_for_each_run_that_has_its_tags(pairs):
+    answer = ask(pairs, {"expression": GAP})
+    assert [line["run"] for line in answer.meta["series"]] == ["0", "1", "2"]
+    assert {line["tag"] for line in answer.meta["series"]} == {GAP}
+    assert answer.line("x") == [0, 1, 2]
+    np.testing.assert_allclose(answer.line("value"), gap(pairs, "0"))
+    named = ask(pairs, {"expression": GAP, "runs": ["1", "half", "gone"]})
+    np.testing.assert_allclose(named.line("value"), gap(pairs, "1"))
+    assert named.meta["missing"] == [
+        {"card": 0, "run": "half", "lacks": "tag"},
+        {"card": 0, "run": "gone", "lacks": "run"},
+    ]
+
+
+def test_an_expression_is_smoothed_reduced_and_zoomed_like_a_tag(pairs):
+    card = {"expression": GAP, "runs": ["2"], "columns": 40, "smoothing": "mean:5"}
+    answer = ask(pairs, card, card | {"range": [100, 120]}, card | {"x": {"tag": "val/loss"}})
+    whole, part, other = answer.meta["series"]
+    assert (whole["exact"], whole["points"], whole["length"]) == (False, LONG, 40)
+    values = gap(pairs, "2")
+    np.testing.assert_allclose(max(answer.line("column_max")), values.max())
+    assert (part["exact"], part["points_in_range"]) == (True, 21)
+    assert answer.line("x", 1) == list(range(100, 121))
+    np.testing.assert_allclose(answer.line("value", 1), values[100:121])
+    np.testing.assert_allclose(answer.line("smoothed", 1)[10], values[108:113].mean())
+    assert other["points_in_range"] == LONG
+
+
+def test_groups_of_an_expression_are_bands(pairs):
+    group = {"name": "all", "runs": ["0", "1", "half"]}
+    answer = ask(pairs, {"expression": GAP, "groups": [group]})
+    (band,) = answer.meta["groups"]
+    assert band["runs"] == 2
+    assert answer.band("count") == [2, 2, 2, 1]
+    np.testing.assert_allclose(
+        answer.band("mean")[:3], (gap(pairs, "0")[:3] + gap(pairs, "1")[:3]) / 2
+    )
+    assert answer.meta["missing"] == [{"card": 0, "run": "half", "lacks": "tag", "group": 0}]
+
+
+def test_a_line_of_an_expression_is_followed_like_a_tag(growing):
+    client, logdir = growing
+    card = {"expression": "loss * 2", "runs": ["a", "b"]}
+    before = ask(client, card)
+    grow(client, logdir, "b", "loss", 10)
+    known = [
+        {name: line[name] for name in ("run", "tag", "generation", "points")}
+        for line in before.meta["series"]
+    ]
+    since = before.meta["change"]
+    answer = ask(client, card, since=since, known=known)
+    assert answer.meta["unchanged"] == [{"card": 0, "run": "a"}]
+    (line,) = answer.meta["series"]
+    assert (line["run"], line["from_point"]) == ("b", before.meta["series"][1]["points"])
+    new = client.board.store["b"].series("loss").values[line["from_point"] :]
+    np.testing.assert_allclose(answer.line("value"), 2 * new)
+
+
+@pytest.mark.parametrize(
+    ("card", "sentence"),
+    [
+        ({"expression": "train/loss -"}, "at character 13: expected a tag"),
+        ({"expression": "a", "tag": "a"}, "a card has either `tag` or `expression`"),
+        ({}, "a card has either `tag` or `expression`"),
+        ({"expression": ""}, "expected `str` of length >= 1"),
+    ],
+)
+def test_what_cannot_be_computed_gets_a_sentence(pairs, card, sentence):
+    for path in ("series", "export"):
+        answer = post(pairs, {"cards": [card]}, path)
+        assert answer.status_code == 400
+        assert sentence in answer.json()["error"]
+
+
+def test_a_tag_and_an_expression_of_its_name_are_two_lines(client):
+    cards = [{"tag": "loss", "runs": ["short"]}, {"expression": "loss", "runs": ["short"]}]
+    tag, expression = ask(client, *cards).meta["series"]
+    assert tag["generation"] != expression["generation"]
 
 
 # --- tables ---
@@ -593,6 +699,12 @@ def test_an_export_has_every_point_of_all_cards_once(client, monkeypatch, piece)
     assert [tuple(row) for row in rows] == [("run", "tag", "step", "wall_time", "value")] * 10
     assert [row["value"] for row in rows[5:]] == [3.0, "NaN", 1.0, "Infinity", 0.5]
     assert [row["run"] for row in rows] == [row[0] for row in expected]
+
+
+def test_an_export_has_what_expressions_make(pairs):
+    rows = list(csv.DictReader(io.StringIO(export(pairs, {"expression": GAP, "runs": ["0"]}).text)))
+    assert [(row["run"], row["tag"]) for row in rows] == [("0", GAP)] * 3
+    np.testing.assert_allclose([float(row["value"]) for row in rows], gap(pairs, "0"))
 
 
 def test_an_export_of_nothing_is_well_formed(client):

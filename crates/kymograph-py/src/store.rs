@@ -12,11 +12,11 @@ use kymograph_core::link::Link;
 use kymograph_core::load::{Loader, Options};
 use kymograph_core::logdir::{Logdir, Root};
 use kymograph_core::run::{self, SeriesData};
-use kymograph_core::series::Points;
+use kymograph_core::series::{Column, Point, Points};
 use kymograph_core::storage::Local;
 use kymograph_core::store;
 use kymograph_core::types::{RunName, Tag};
-use numpy::PyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
@@ -61,22 +61,22 @@ pub struct Store {
 
 type PyFile = (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>);
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
-type Column<'py, T> = Bound<'py, PyArray1<T>>;
+type PyColumn<'py, T> = Bound<'py, PyArray1<T>>;
 type PyRunTable<'py> = (
     u64,
     Bound<'py, PyList>,
-    Column<'py, f64>,
-    Column<'py, f64>,
-    Column<'py, i64>,
-    Column<'py, i64>,
-    Column<'py, i64>,
-    Column<'py, i64>,
-    Column<'py, i64>,
-    Column<'py, i64>,
-    Column<'py, i64>,
+    PyColumn<'py, f64>,
+    PyColumn<'py, f64>,
+    PyColumn<'py, i64>,
+    PyColumn<'py, i64>,
+    PyColumn<'py, i64>,
+    PyColumn<'py, i64>,
+    PyColumn<'py, i64>,
+    PyColumn<'py, i64>,
+    PyColumn<'py, i64>,
 );
 type PyTagTable<'py> =
-    (u64, Bound<'py, PyList>, Column<'py, i64>, Vec<String>, Vec<String>, Vec<String>);
+    (u64, Bound<'py, PyList>, PyColumn<'py, i64>, Vec<String>, Vec<String>, Vec<String>);
 type PyChangedRuns = (u64, Vec<(String, bool)>, Vec<String>);
 
 #[pymethods]
@@ -411,6 +411,29 @@ impl Series {
     #[pyo3(signature = (start=0))]
     fn values<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
         column(py, || self.points().map(|points| points.values(start)).unwrap_or_default())
+    }
+
+    /// A series of the same run with points that were computed from these.
+    fn derived(
+        &self,
+        py: Python<'_>,
+        tag: &str,
+        steps: PyReadonlyArray1<'_, i64>,
+        wall_times: PyReadonlyArray1<'_, f64>,
+        values: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Self> {
+        let (steps, walls, values) =
+            (steps.as_slice()?, wall_times.as_slice()?, values.as_slice()?);
+        if steps.len() != walls.len() || steps.len() != values.len() {
+            return Err(PyValueError::new_err("columns of points are of one length"));
+        }
+        let series = py.detach(|| {
+            let rows = steps.iter().zip(walls).zip(values);
+            let points = rows.map(|((&step, &wall_time), &value)| Point { step, wall_time, value });
+            let column: Column = points.collect();
+            self.series.derived(Tag::from(tag), Points::new(column.into_chunks()))
+        });
+        Ok(Self { series: Arc::new(series), store: self.store.clone() })
     }
 
     /// Least and greatest step and wall time, without unpacking a point; none when empty.

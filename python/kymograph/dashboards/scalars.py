@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, ParamSpec, TypeAlias
 from urllib.parse import quote
 
@@ -20,7 +20,9 @@ from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.asgi.work import Workers
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
-from kymograph.store import Series, Store, lod, long_form
+from kymograph.store import Series, Store, expression, lod, long_form
+from kymograph.store.derived import Derivation
+from kymograph.store.expression import Expression
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -41,6 +43,7 @@ _TINY_PAIRS = 20
 _CHUNK = 20_000
 
 Name = Annotated[str, msgspec.Meta(max_length=4096)]
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 RunNames = Annotated[list[Name], msgspec.Meta(max_length=_MOST_SERIES)]
 Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
 
@@ -73,9 +76,11 @@ class Card(msgspec.Struct, forbid_unknown_fields=True):
     What it leaves out is as the whole query says.
     """
 
-    tag: Name
+    tag: Name | UnsetType = UNSET
     runs: RunNames | None = None
     """Nothing for all runs that have the tag."""
+    expression: Text | UnsetType = UNSET
+    """Instead of `tag`: what is computed from tags at the same steps of a run."""
     groups: Annotated[list[Group], msgspec.Meta(max_length=1000)] | None = None
     x: X | UnsetType = UNSET
     range: Range | UnsetType | None = UNSET
@@ -89,6 +94,7 @@ class Known(msgspec.Struct, forbid_unknown_fields=True):
 
     run: Name
     tag: Name
+    """Or the expression."""
     generation: int
     points: Annotated[int, msgspec.Meta(ge=0)]
     card: int | None = None
@@ -119,6 +125,7 @@ class Line(msgspec.Struct, omit_defaults=True):
     card: int
     run: str
     tag: str
+    """Or the expression."""
     change: int
     generation: int
     points: int
@@ -200,7 +207,11 @@ async def series(request: Request, query: SeriesQuery) -> Response:
 
 def _is_tiny(query: SeriesQuery) -> bool:
     """Whether to find what it asks for takes less time than to hand it to a thread."""
-    named = [max(1, len(card.runs)) for card in query.cards if card.runs is not None]
+    named = [
+        max(1, len(card.runs))
+        for card in query.cards
+        if card.runs is not None and card.expression is UNSET
+    ]
     return len(named) == len(query.cards) and sum(named) <= _TINY_PAIRS and not query.known
 
 
@@ -238,18 +249,24 @@ class _View(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A series that is there, and what is drawn to the right."""
+    """A series that is there or can be computed, and what is drawn to the right."""
 
-    series: Series
+    source: Series | Derivation
     x: lod.Axis | Series
 
     @property
     def points(self) -> int:
         """How many are looked at."""
-        return len(self.series) + (0 if isinstance(self.x, str) else len(self.x))
+        own = self.source.cost if isinstance(self.source, Derivation) else len(self.source)
+        return own + (0 if isinstance(self.x, str) else len(self.x))
+
+    @property
+    def series(self) -> Series:
+        """The series, computed if need be."""
+        return self.source.series() if isinstance(self.source, Derivation) else self.source
 
     def is_unchanged(self, since: int | None) -> bool:
-        if since is None or self.series.change > since:
+        if since is None or self.source.change > since:
             return False
         return isinstance(self.x, str) or self.x.change <= since
 
@@ -283,18 +300,18 @@ def find(here: Board, query: SeriesQuery) -> _Drawing:
     for number, card in enumerate(query.cards):
         view = _view(card, query)
         if card.groups is None:
-            found, missing = search.line_up(card.tag, card.runs, view.x)
+            found, missing = search.line_up(_what(card), card.runs, view.x)
             meta.missing += [Missing(number, run, lacks) for run, lacks in missing]
             for one in found:
                 if one.is_unchanged(since):
-                    meta.unchanged.append(Unchanged(number, run=one.series.run))
+                    meta.unchanged.append(Unchanged(number, run=one.source.run))
                 else:
                     lines.append((number, view, one))
             continue
         if card.runs is not None:
             raise QueryError("a card has `runs` or `groups`, not both")
         for at, group in enumerate(card.groups):
-            found, missing = search.line_up(card.tag, group.runs, view.x)
+            found, missing = search.line_up(_what(card), group.runs, view.x)
             meta.missing += [Missing(number, run, lacks, at) for run, lacks in missing]
             # Of a run that is not there, nobody knows whether it was when the client asked last.
             if since is None or missing or not all(one.is_unchanged(since) for one in found):
@@ -308,6 +325,15 @@ def draw(drawing: _Drawing) -> tuple[Columns, SeriesMeta]:
     """The answer to a query."""
     meta, lines, bands, known = drawing
     return _draw_lines(lines, known, meta) | _draw_bands(bands, meta), meta
+
+
+def _what(card: Card | ExportCard) -> str | Expression:
+    """A tag, or what is computed from several."""
+    if isinstance(card.tag, str) and card.expression is UNSET:
+        return card.tag
+    if isinstance(card.expression, str) and card.tag is UNSET:
+        return expression.parse(card.expression)
+    raise QueryError("a card has either `tag` or `expression`")
 
 
 def _view(card: Card, query: SeriesQuery) -> _View:
@@ -326,6 +352,7 @@ def _view(card: Card, query: SeriesQuery) -> _View:
 def _draw_lines(
     lines: list[tuple[int, _View, _Found]], known: list[Known], meta: SeriesMeta
 ) -> Columns:
+    drawn = [(card, view, one.series, one.x) for card, view, one in lines]
     points_of = {(one.card, one.run, one.tag, one.generation): one.points for one in known}
 
     def known_points(card: int, series: Series) -> int:
@@ -343,10 +370,10 @@ def _draw_lines(
                 view.smoothing,
                 known_points(card, series),
             )
-            for card, view, (series, x) in lines
+            for card, view, series, x in drawn
         ]
     )
-    for (card, _, (series, _)), head in zip(lines, batch.heads, strict=True):
+    for (card, _, series, _), head in zip(drawn, batch.heads, strict=True):
         low, high = head.bounds
         meta.series.append(
             Line(
@@ -424,20 +451,20 @@ class _Search:
         self._pairs = 0
 
     def line_up(
-        self, tag: str, runs: list[str] | None, x: X
+        self, what: str | Expression, runs: list[str] | None, x: X
     ) -> tuple[list[_Found], list[tuple[str, Lack]]]:
-        """The series of a tag in these runs, or in all that have it, and what is missing."""
-        members: list[tuple[str, Series | Lack]]
+        """The series of a tag or an expression in these runs, or in all, and what is missing."""
+        members: list[tuple[str, Series | Derivation | Lack]]
         if runs is None:
-            members = [(series.run, series) for series in self._all(tag)]
+            members = [(series.run, series) for series in self._all(what)]
             self._count(len(members))
         else:
             self._count(max(1, len(runs)))  # an empty group has an entry in the answer, too
-            members = [(run, self._one(run, tag)) for run in runs]
+            members = [(run, self._one(run, what)) for run in runs]
         found: list[_Found] = []
         missing: list[tuple[str, Lack]] = []
         for run, series in members:
-            if not isinstance(series, Series):
+            if isinstance(series, str):
                 missing.append((run, series))
             elif isinstance(x, str):
                 found.append(_Found(series, x))
@@ -447,15 +474,19 @@ class _Search:
                 missing.append((run, "x"))
         return found, missing
 
-    def _all(self, tag: str) -> list[Series]:
-        self._pairs += self._runs
+    def _all(self, what: str | Expression) -> Sequence[Series | Derivation]:
+        self._pairs += self._runs * (1 if isinstance(what, str) else len(what.tags))
         if self._pairs > _MOST_PAIRS:
             raise QueryError("too many cards ask for all of too many runs\nhint: name the runs")
-        return self._store.all_series(tag)
+        if isinstance(what, str):
+            return self._store.all_series(what)
+        return self._store.all_derived(what)
 
-    def _one(self, run: str, tag: str) -> Series | Lack:
+    def _one(self, run: str, what: str | Expression) -> Series | Derivation | Lack:
         try:
-            return self._store[run].series(tag)
+            if isinstance(what, str):
+                return self._store[run].series(what)
+            return self._store.derived(what, run)
         except UnknownRunError:
             return "run"
         except UnknownTagError:
@@ -592,9 +623,11 @@ def _json(series: Series, start: int) -> bytes:
 class ExportCard(msgspec.Struct, forbid_unknown_fields=True):
     """The series of one plot."""
 
-    tag: Name
+    tag: Name | UnsetType = UNSET
     runs: RunNames | None = None
     """Nothing for all runs that have the tag."""
+    expression: Text | UnsetType = UNSET
+    """Instead of `tag`."""
 
 
 class ExportQuery(msgspec.Struct, forbid_unknown_fields=True):
@@ -607,9 +640,9 @@ class ExportQuery(msgspec.Struct, forbid_unknown_fields=True):
 async def export(request: Request, query: ExportQuery) -> Response:
     """Every point of many series, a row for each."""
     here = board(request)
-    series = await here.slow_workers.run(_exported, here.store, query)
+    found = await here.slow_workers.run(_exported, here.store, query)
     as_text = long_form.csv_text if query.format == "csv" else long_form.json_text
-    text = as_text(_drained(series))
+    text = as_text(_drained(found))
 
     async def pieces() -> AsyncIterator[str]:
         while (piece := await here.slow_workers.run(next, text, None)) is not None:
@@ -625,21 +658,22 @@ async def export(request: Request, query: ExportQuery) -> Response:
     )
 
 
-def _exported(store: Store, query: ExportQuery) -> list[Series]:
+def _exported(store: Store, query: ExportQuery) -> list[_Found]:
     """The series of all cards, each once; what is not there has no rows."""
     search = _Search(store)
-    found: dict[tuple[str, str], Series] = {}
+    found: dict[tuple[str, str | Expression], _Found] = {}
     for card in query.cards:
-        lines, _ = search.line_up(card.tag, card.runs, "step")
-        found |= {(one.series.run, one.series.tag): one.series for one in lines}
+        what = _what(card)
+        lines, _ = search.line_up(what, card.runs, "step")
+        found |= {(one.source.run, what): one for one in lines}
     return list(found.values())
 
 
-def _drained(series: list[Series]) -> Iterator[Series]:
+def _drained(found: list[_Found]) -> Iterator[Series]:
     """Each series, and then no more hold on it: an unpacked column is large."""
-    series.reverse()
-    while series:
-        yield series.pop()
+    found.reverse()
+    while found:
+        yield found.pop().series
 
 
 OPERATIONS = [

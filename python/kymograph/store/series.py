@@ -134,6 +134,14 @@ class Series(Tagged):
         axis = x._core if isinstance(x, Series) else x  # noqa: SLF001
         return lod.reduce(self._core, x=axis, x_range=x_range, columns=columns, smoothing=smoothing)
 
+    def derive(
+        self,
+        tag: str,
+        columns: tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    ) -> _core.Series:
+        """Steps, wall times and values that were computed from these, as a series of this run."""
+        return self._core.derived(tag, *columns)
+
     def to_pandas(self) -> pd.DataFrame:
         """A DataFrame with `step`, `wall_time` and `value`."""
         return frames.to_pandas(self._columns())

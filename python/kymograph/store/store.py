@@ -13,6 +13,8 @@ from typing import TypeAlias, TypeVar
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
 from kymograph.store.blobs import BlobSeries, Decoded, decoded
+from kymograph.store.derived import Derivation, Derivations
+from kymograph.store.expression import Expression
 from kymograph.store.families import Families, FamilyTree
 from kymograph.store.query import Pattern, Selection, matcher
 from kymograph.store.series import Series
@@ -205,6 +207,7 @@ class Store:
             threads=threads,
         )
         self._family_tree = FamilyTree(self._core)
+        self._derivations = Derivations()
 
     def __repr__(self) -> str:
         return f"<Store {', '.join(str(path) for _, path in self.roots)}: {len(self)} runs>"
@@ -265,6 +268,21 @@ class Store:
         """The scalars of a tag, of each run that has some."""
         found = ((run.name, run.series(_SCALARS, tag)) for run in self._core.runs())
         return [Series(name, core) for name, core in found if core is not None]
+
+    def derived(self, expression: Expression, run: str) -> Derivation:
+        """What an expression makes of a run. Raises UnknownRunError or UnknownTagError."""
+        members = [self[run].series(tag) for tag in expression.tags]
+        return Derivation(self._derivations, expression, members)
+
+    def all_derived(self, expression: Expression) -> list[Derivation]:
+        """What an expression makes of each run that has all its tags."""
+        found = []
+        for run in self._core.runs():
+            cores = [run.series(_SCALARS, tag) for tag in expression.tags]
+            members = [Series(run.name, core) for core in cores if core is not None]
+            if len(members) == len(cores):
+                found.append(Derivation(self._derivations, expression, members))
+        return found
 
     def run_table(self) -> RunTable:
         """All runs found by now, without an object for each."""

@@ -235,6 +235,22 @@ impl Series {
         })
     }
 
+    /// Points computed from those of this one and maybe of others of its run, under another name.
+    pub fn derived(&self, tag: Tag, points: Points) -> Series {
+        Series {
+            tag,
+            dashboard: Dashboard::Scalars,
+            metadata: None,
+            data: SeriesData::Scalars(points),
+            hidden: 0,
+            change: self.change,
+            generation: self.generation,
+            layout: Vec::new(),
+            merged: false,
+            starts: Starts::default(),
+        }
+    }
+
     /// Whether it is of several sessions, or of one that a START hides some of.
     pub fn is_pieced(&self) -> bool {
         self.layout.len() > 1 || self.hidden > 0
