@@ -22,15 +22,33 @@ import kymograph
 from demo_runs import HOUR, Curves, Plan, curves, plans
 from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
+from kymograph.store.sidecar import Sidecar
 from kymograph.writer.summaries.hparams import hparams
 
 NOW = time.time()
 # What is measured seldom: every so many rows.
-ROWS_BETWEEN = {"val": 25, "system": 5}
+ROWS_BETWEEN = {"val": 25, "worker": 5}
 ROWS_PER_MEDIA = 300
 STEPS_LOST = 1200
 START = b"\x3a\x02\x08\x01"  # the bytes of an `Event` with a `SessionLog` of that status
-METRICS = {"vision": "val/acc", "language": "val/loss", "control": "rollout/return"}
+EDITOR = "demo"
+# What a team would have added in the meantime; as docs/concepts/curation.md has it.
+CURATION: dict[tuple[str, ...], object] = {
+    ("card", "scalars", "train/loss", "pinned"): True,
+    ("card", "scalars", "val/acc", "pinned"): True,
+    ("run", "cifar/lr-sweep/adamw-1e-2", "note"): "too hot, lost at 18k",
+    ("run", "cifar/augment/all-aug", "note"): "let it finish",
+    ("run", "cifar/augment/cutmix-1.0", "tag", "paper"): True,
+    ("run", "cifar/augment/baseline", "tag", "paper"): True,
+    ("run", "gpt/medium", "note"): "two preemptions",
+    ("note", "bad-shard"): {
+        "text": "bad shard in the data",
+        "tag": "train/loss",
+        "run": "gpt/medium-long",
+        "step": 26_900,
+    },
+}
+METRICS = {"cifar": "val/acc", "gpt": "val/loss", "walker": "walker/return"}
 
 
 # --- writing them ---
@@ -68,7 +86,7 @@ def rows(
 def log_row(writer: SummaryWriter, plan: Plan, row: Row, wall_time: float) -> None:
     for tag, value in row.values.items():
         writer.add_scalar(tag, value, row.step, wall_time)
-    if plan.name == "language/gpt-medium-long" and "val/loss" in row.values:
+    if plan.name == "gpt/medium-long" and "val/loss" in row.values:
         loss = row.values["val/loss"]
         domains = {"web": 1.06 * loss, "books": 0.99 * loss, "code": 0.71 * loss + 0.02}
         writer.add_scalars("val/loss_by_domain", domains, row.step, wall_time)
@@ -159,11 +177,11 @@ def show(logdir: Path) -> None:
     names: dict[str, object] = {"kymograph": kymograph}
     for line in (
         f"store = kymograph.open({str(logdir)!r})",
-        'store["language/gpt-medium"].series("train/loss")',
-        'store["language/gpt-medium"].hidden_points',
+        'store["gpt/medium"].series("train/loss")',
+        'store["gpt/medium"].hidden_points',
         'best = max(store.select(tags="val/acc"), key=lambda s: s.values[-1])',
         "best.run, float(best.values[-1])",
-        'store["vision/augment/baseline"].blobs("filters/conv1")[-1].decode().width',
+        'store["cifar/augment/baseline"].blobs("filters/conv1")[-1].decode().width',
     ):
         print(f">>> {line}")
         ask(line, names)
@@ -219,6 +237,9 @@ def main() -> None:
         shutil.rmtree(arguments.logdir / kind, ignore_errors=True)
     for number, plan in enumerate(every):
         write_run(arguments.logdir, plan, number)
+    for left in (arguments.logdir / ".kymograph").glob(f"{EDITOR}.*"):
+        left.unlink()
+    Sidecar(arguments.logdir, editor=EDITOR).edit(CURATION)
     print(f"{len(every)} demo runs written in {time.monotonic() - began:.1f} s\n", flush=True)
     if arguments.once:
         show(arguments.logdir)

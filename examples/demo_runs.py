@@ -97,7 +97,7 @@ def learning_rates() -> Iterator[Plan]:
             off = math.log10(rate / BEST_RATES[optimizer])
             diverges = optimizer == "adamw" and rate == 1e-2
             yield Plan(
-                f"vision/lr-sweep/{optimizer}-{short(rate)}",
+                f"cifar/lr-sweep/{optimizer}-{short(rate)}",
                 vision(
                     optimizer=optimizer, lr=rate, weight_decay=5e-4 if optimizer == "sgd" else 0.05
                 ),
@@ -126,7 +126,7 @@ def augmentations() -> Iterator[Plan]:
     }
     for number, (name, (floor, speed, gap, overfits)) in enumerate(tried.items()):
         yield Plan(
-            f"vision/augment/{name}",
+            f"cifar/augment/{name}",
             vision(model="resnet34", augment=name),
             hours_ago=17.0 - 1.9 * number,
             floor=floor,
@@ -149,7 +149,7 @@ def seeds() -> Iterator[Plan]:
         for seed in range(5):
             luck = float(np.random.default_rng(70 + 10 * row + seed).normal(0, 0.035))
             yield Plan(
-                f"vision/seeds/{model}/seed{seed}",
+                f"cifar/seeds/{model}/seed{seed}",
                 vision(model=model, augment="cutmix-1.0", seed=seed),
                 hours_ago=46.0 - 6.5 * row - 0.05 * seed,
                 steps=40_000,
@@ -166,12 +166,12 @@ def language() -> Iterator[Plan]:
     yield small(3e-4, 70.0, floor=0.98, speed=0.8)
     yield small(1e-3, 64.0, floor=0.92, speed=1.0)
     yield small(3e-3, 58.0, floor=0.97, noise=WILD, spikes_at=(5200, 9100, 9900, 17_300, 24_800))
-    yield small(1e-3, 52.0, name="gpt-small-no-decay", weight_decay=0.0, floor=0.95, overfits=0.5)
+    yield small(1e-3, 52.0, name="small-no-decay", weight_decay=0.0, floor=0.95, overfits=0.5)
     medium = partial(gpt, "medium", secs_per_step=1.1)
-    yield medium(6e-4, 40.0, name="gpt-medium", floor=0.80, restarts_at=(14_000, 27_000))
+    yield medium(6e-4, 40.0, name="medium", floor=0.80, restarts_at=(14_000, 27_000))
     yield medium(
         *(6e-4, 11.0),
-        name="gpt-medium-long",
+        name="medium-long",
         floor=0.72,
         steps=120_000,
         stops_at=33_000,
@@ -201,16 +201,16 @@ def gpt(
         "seed": 7,
     }
     usual = {"steps": 40_000, "every": 10, "secs_per_step": 0.45}
-    name = name or f"gpt-{model}-lr{short(rate)}"
-    return Plan(f"language/{name}", hparams, hours_ago, **{**usual, **settings})  # type: ignore[arg-type]
+    name = name or f"{model}-lr{short(rate)}"
+    return Plan(f"gpt/{name}", hparams, hours_ago, **{**usual, **settings})  # type: ignore[arg-type]
 
 
 def control() -> Iterator[Plan]:
-    """Two ways of learning to hop, with three seeds each."""
+    """Two ways of learning to walk, with three seeds each."""
     for number, (algorithm, speed) in enumerate({"ppo": 1.0, "sac": 1.7}.items()):
         for seed in range(3):
             yield Plan(
-                f"control/hopper/{algorithm}/seed{seed}",
+                f"walker/{algorithm}/seed{seed}",
                 {
                     "algorithm": algorithm,
                     "optimizer": "adam",
@@ -239,7 +239,7 @@ def short(rate: float) -> str:
 
 def curves(plan: Plan, steps: npt.NDArray[np.int64], randoms: np.random.Generator) -> Curves:
     """What each tag says at the given steps."""
-    drawn = agent if plan.kind == "control" else learner
+    drawn = agent if plan.kind == "walker" else learner
     return drawn(plan, steps.astype(np.float64), randoms)
 
 
@@ -268,7 +268,7 @@ def wander(randoms: np.random.Generator, count: int, memory: float) -> Numbers:
 
 def learner(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
     """A supervised run: a power law, a drop as the rate anneals, noise that shrinks."""
-    is_language = plan.kind == "language"
+    is_language = plan.kind == "gpt"
     model = str(plan.hparams["model"]).removeprefix("gpt-")
     start = math.log(256) if is_language else math.log(100)
     rates = schedule(plan, at)
@@ -296,12 +296,12 @@ def learner(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
     }
     if is_language:
         found["val/bits_per_byte"] = checked / math.log(2)
-        found["system/tokens_per_sec"] = throughput(
+        found["worker/tokens_per_sec"] = throughput(
             randoms, len(at), 185e3 * 0.45 / plan.secs_per_step
         )
     else:
         found |= accuracies(plan, mean + slow, checked, along, randoms)
-        found["system/images_per_sec"] = throughput(randoms, len(at), SPEEDS[model])
+        found["worker/images_per_sec"] = throughput(randoms, len(at), SPEEDS[model])
     found |= machine(randoms, len(at), MEMORY_GB[model])
     if plan.diverges_at is not None:
         diverge(found, at, plan.diverges_at)
@@ -352,8 +352,8 @@ def throughput(randoms: np.random.Generator, count: int, usual: float) -> Number
 def machine(randoms: np.random.Generator, count: int, memory_gb: float) -> Curves:
     use = 96.5 + 1.4 * wander(randoms, count, 30) - 25 * (randoms.random(count) < 0.015)
     return {
-        "system/gpu_util": np.clip(use, 0, 100),
-        "system/gpu_mem_gb": memory_gb * np.minimum(1, 0.93 + 0.0012 * np.arange(count)),
+        "worker/gpu_util": np.clip(use, 0, 100),
+        "worker/gpu_mem_gb": memory_gb * np.minimum(1, 0.93 + 0.0012 * np.arange(count)),
     }
 
 
@@ -367,16 +367,16 @@ def diverge(found: Curves, at: Numbers, step: int) -> None:
 
 
 def agent(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
-    """A run of an agent: it falls, hops, finds a gait, and now and then loses it again."""
+    """A run of an agent: it falls, shuffles, finds a gait, and now and then loses it again."""
     along = at / plan.steps
     found_at = 0.22 / plan.speed + randoms.uniform(0.0, 0.2)
     top = 2900 + 350 * plan.speed + randoms.normal(0, 260)
-    hops = 1050 / (1 + np.exp(-(along - 0.35 * found_at) / 0.03))
+    shuffle = 1050 / (1 + np.exp(-(along - 0.35 * found_at) / 0.03))
     gait = (top - 1050) / (1 + np.exp(-(along - found_at) / 0.07))
     lost = sum(
         0.55 * np.exp(-(((along - place) / 0.018) ** 2)) for place in randoms.uniform(0.45, 0.95, 2)
     )
-    skill = (hops + gait) * (1 - lost)
+    skill = (shuffle + gait) * (1 - lost)
     returns = skill * np.exp(0.05 * wander(randoms, len(at), 18)) + randoms.normal(
         0, 1, len(at)
     ) * (25 + 0.07 * skill)
@@ -385,12 +385,12 @@ def agent(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
         randoms.normal(0, 0.28, len(at))
     )
     return {
-        "rollout/return": np.maximum(returns, 5),
-        "rollout/length": np.clip(1000 * skill / (0.9 * top), 18, 1000)
+        "walker/return": np.maximum(returns, 5),
+        "walker/length": np.clip(1000 * skill / (0.9 * top), 18, 1000)
         * np.exp(randoms.normal(0, 0.03, len(at))),
-        "policy/entropy": entropy,
-        "policy/kl": np.abs(randoms.normal(0.011, 0.004, len(at))) * (1 + 2 * lost),
-        "policy/loss": -0.012 * np.exp(-along) + randoms.normal(0, 0.006, len(at)),
-        "value/loss": doubt * 40,
-        "system/frames_per_sec": throughput(randoms, len(at), 2100 / plan.speed),
+        "walker/entropy": entropy,
+        "walker/kl": 0.011 * np.exp(0.22 * wander(randoms, len(at), 9)) * (1 + 2 * lost),
+        "walker/policy_loss": 0.002 * wander(randoms, len(at), 12) - 0.016 * np.exp(-2 * along),
+        "walker/value_loss": doubt * 40,
+        "worker/frames_per_sec": throughput(randoms, len(at), 2100 / plan.speed),
     }

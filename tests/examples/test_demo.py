@@ -13,6 +13,7 @@ import pytest
 
 import kymograph
 from kymograph.store import BlobSeries, Images, Series, doctor
+from kymograph.store.sidecar import Sidecar
 
 DEMO = Path(__file__).parents[2] / "examples/demo.py"
 
@@ -43,7 +44,7 @@ def test_they_hold_every_kind(logdir: Path):
     store = kymograph.open(logdir)
     dashboards = {name for run in store.runs.values() for name in run.dashboards}
     assert dashboards == {"scalars", "histograms", "images", "text", "hparams"}
-    picture = store["vision/augment/baseline"].blobs("filters/conv1")[0]
+    picture = store["cifar/augment/baseline"].blobs("filters/conv1")[0]
     decoded = picture.decode()
     assert isinstance(decoded, Images)
     assert decoded.items[0].startswith(b"\x89PNG")
@@ -52,12 +53,12 @@ def test_they_hold_every_kind(logdir: Path):
 def test_one_run_diverges_and_one_restarts(logdir: Path):
     store = kymograph.open(logdir)
     diverged = [s.run for s in store.select(tags="train/loss") if np.isnan(s.values[-1])]
-    assert diverged == ["vision/lr-sweep/adamw-1e-2"]
+    assert diverged == ["cifar/lr-sweep/adamw-1e-2"]
     restarted = [name for name, run in store.runs.items() if run.hidden_points]
-    assert restarted == ["language/gpt-medium"]
-    steps = store["language/gpt-medium"].series("train/loss").steps
+    assert restarted == ["gpt/medium"]
+    steps = store["gpt/medium"].series("train/loss").steps
     np.testing.assert_array_equal(steps, np.arange(0, 40_000, 10))
-    times = store["language/gpt-medium"].series("train/loss").wall_times
+    times = store["gpt/medium"].series("train/loss").wall_times
     assert (np.diff(times) > 0).all()
 
 
@@ -101,7 +102,7 @@ def test_runs_are_of_the_past_days_and_two_were_not_done(logdir: Path):
         assert run.end_time - last < 60
         if "val_loss_by_domain" not in run.name and began - last < 60:
             not_done.add(run.name)
-    assert not_done == {"language/gpt-medium-long", "vision/augment/all-aug"}
+    assert not_done == {"gpt/medium-long", "cifar/augment/all-aug"}
 
 
 def test_every_run_tells_its_hyper_parameters(logdir: Path):
@@ -112,10 +113,21 @@ def test_every_run_tells_its_hyper_parameters(logdir: Path):
 
 def test_more_augmentation_is_better_on_unseen_images_only(logdir: Path):
     store = kymograph.open(logdir)
-    plain, cutmix = store["vision/augment/baseline"], store["vision/augment/cutmix-1.0"]
+    plain, cutmix = store["cifar/augment/baseline"], store["cifar/augment/cutmix-1.0"]
     assert plain.series("train/loss").values[-1] < cutmix.series("train/loss").values[-1]
     assert plain.series("val/loss").values[-1] > cutmix.series("val/loss").values[-1]
     assert plain.series("val/loss").values.min() < plain.series("val/loss").values[-1] - 0.1
+
+
+def test_cards_are_pinned_and_runs_have_notes(logdir: Path):
+    demo(logdir.parent / "curated")
+    demo(logdir.parent / "curated")
+    items = Sidecar(logdir.parent / "curated").snapshot().items
+    assert items["card", "scalars", "val/acc", "pinned"].value is True
+    store = kymograph.open(logdir)
+    tags = {series.tag for series in store.select()}
+    assert {key[2] for key in items if key[0] == "card"} <= tags
+    assert {key[1] for key in items if key[0] == "run"} <= set(store)
 
 
 def test_what_else_is_in_the_directory_stays(logdir: Path, tmp_path: Path):
@@ -140,7 +152,7 @@ def test_a_board_is_served_and_runs_train_on_until_ctrl_c(tmp_path: Path):
         ready = next(line for line in process.stdout if line.startswith("KYMOGRAPH_READY "))
         page = httpx.get(json.loads(ready.partition(" ")[2])["url"], timeout=60)
         assert page.status_code == 200
-        with kymograph.open(tmp_path / "vision/augment/all-aug", follow=True) as store:
+        with kymograph.open(tmp_path / "cifar/augment/all-aug", follow=True) as store:
             store.wait()
             change, before = store.change, len(store["."].series("train/loss"))
             while len(store["."].series("train/loss")) < before + 5:

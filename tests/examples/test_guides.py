@@ -27,7 +27,7 @@ def test_the_code_of_the_python_guide_runs(tmp_path: Path):
     output = subprocess.check_output(
         [sys.executable, "-W", "error", "-c", program], cwd=tmp_path, text=True, timeout=120
     )
-    assert "language/gpt-medium" in output
+    assert "gpt/medium" in output
     assert (tmp_path / "filters.png").read_bytes().startswith(b"\x89PNG")
 
 
