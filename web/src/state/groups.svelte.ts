@@ -5,6 +5,8 @@ export interface Group {
   readonly key: string
   readonly name: string
   readonly entries: readonly Entry[]
+  /** The runs that have nothing to be grouped by: listed last, never drawn as a band. */
+  readonly isRest: boolean
 }
 
 export class Groups {
