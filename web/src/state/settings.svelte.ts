@@ -23,6 +23,13 @@ export const DEFAULTS = {
   isDrawerOpen: false,
   tooltipSort: 'nearest' as TooltipSort,
   tooltipRows: 10,
+  /** Beside the value that is drawn. */
+  tooltipColumns: ['value'] as readonly ('value' | 'step' | 'relative' | 'wall')[],
+  /** Whether a press on a chart chooses its step. */
+  stepSelection: true,
+  /** Columns of the table of a chosen step, and of a chosen range. */
+  stepColumns: ['smoothed', 'value', 'step', 'relative'] as readonly string[],
+  rangeColumns: ['min', 'max', 'start', 'end', 'change', 'percent', 'startStep', 'endStep'] as readonly string[],
   palette: 'kymograph' as PaletteName,
   /** How many runs are drawn in colour; the others are grey context. */
   colouredRuns: 12,

@@ -12,15 +12,6 @@ export interface Question {
   readonly smoothing: string
 }
 
-// A card that becomes a little wider or narrower asks for the same.
-const COLUMNS_STEP = 64
-
-/** Pixel columns for a plot of this width, on a screen with `ratio` device pixels to one of CSS. */
-export function columnsFor(plotWidth: number, ratio: number): number {
-  const wanted = Math.ceil((plotWidth * Math.min(ratio, 2)) / COLUMNS_STEP) * COLUMNS_STEP
-  return Math.min(Math.max(wanted, COLUMNS_STEP), 16_384)
-}
-
 /** A line for each of the sources. */
 export function lineAsks(spec: Spec, sources: readonly Source[], question: Question): Ask[] {
   return figures(spec).map((source) => ({

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Run } from '../../api/types'
 import type { Entry } from '../../state/runs.svelte'
-import { lineAsks, columnsFor, shownGroups, bandAsks } from './asks'
+import { bandAsks, lineAsks, shownGroups } from './asks'
 import { keyParts, sources, type Look } from './sources'
 
 const look: Look = {
@@ -70,18 +70,11 @@ test('each tag and expression is asked for once, with the runs that have it', ()
 })
 
 test('groups ask for bands of their shown runs, and for an interval only where it is drawn', () => {
-  const groups = [{ key: 'g', name: 'G', entries: [entry('a'), entry('b')] }, { key: 'h', name: 'H', entries: [entry('c')] }]
+  const groups = [{ key: 'g', name: 'G', entries: [entry('a'), entry('b')], isRest: false }, { key: 'h', name: 'H', entries: [entry('c')], isRest: false }]
   const shown = shownGroups(groups, (name) => name === 'b')
   const spec = { tags: ['loss'], expressions: [] }
   const [ask] = bandAsks(spec, shown, { centre: 'median', band: 'bootstrap', members: true }, question)
   expect(ask?.groups).toEqual([{ name: 'g', runs: ['b'] }])
   expect(ask?.bootstrap).toBe('median')
   expect(bandAsks(spec, shown, { centre: 'mean', band: 'std', members: true }, question)[0]?.bootstrap).toBeNull()
-})
-
-test('a little more width asks for no more columns', () => {
-  expect(columnsFor(300, 1)).toBe(320)
-  expect(columnsFor(319, 1)).toBe(320)
-  expect(columnsFor(300, 3)).toBe(640)
-  expect(columnsFor(0, 1)).toBe(64)
 })

@@ -1,0 +1,79 @@
+// Restarts of the shown runs, and gaps in damaged files: asked for only where there are some.
+import { untrack } from 'svelte'
+import type { Page } from '../../state/page.svelte'
+import type { Gap, Restarted } from './marks'
+
+// Names are in the address, which may have 16 KiB.
+const RUNS_AT_ONCE = 40
+const MOST_RUNS = 200
+const MOST_FILES = 1000
+
+export class Annotations {
+  restarts = $state.raw<ReadonlyMap<string, readonly Restarted[]>>(new Map())
+  gaps = $state.raw<ReadonlyMap<string, readonly Gap[]>>(new Map())
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+    // As long as the page.
+    $effect.root(() => {
+      $effect(() => {
+        const runs = this.#restarted
+        untrack(() => { void this.#askRestarts(runs.split('\n').filter((run) => run !== '')) })
+      })
+      $effect(() => {
+        if (this.#damage !== '') untrack(() => { void this.#askGaps() })
+      })
+    })
+  }
+
+  /** Shown runs that were started again, with how often: text, so that asking depends on what it says. */
+  readonly #restarted = $derived.by(() => {
+    const runs = this.#page.selection.shown.flatMap((entry) => [entry.run, ...entry.parts.map((part) => part.run)])
+    return runs.filter((run) => run.restarts > 0).slice(0, MOST_RUNS).map((run) => `${run.name}\0${String(run.restarts)}`).join('\n')
+  })
+
+  readonly #damage = $derived.by(() => {
+    const damage = this.#page.board.status?.damage
+    return damage === undefined || damage.files === 0 ? '' : `${String(damage.files)} ${String(damage.skipped_bytes)} ${String(damage.bad_records)}`
+  })
+
+  async #askRestarts(runs: readonly string[]): Promise<void> {
+    const names = runs.map((run) => run.split('\0')[0] ?? run)
+    const found = new Map<string, Restarted[]>()
+    try {
+      for (let at = 0; at < names.length; at += RUNS_AT_ONCE) {
+        for (const restart of await this.#page.client.restarts(names.slice(at, at + RUNS_AT_ONCE))) {
+          const listed = found.get(restart.run) ?? []
+          found.set(restart.run, [...listed, { step: restart.step, hiddenPoints: restart.hidden_points }])
+        }
+      }
+      this.restarts = found
+    } catch {
+      // Marks are an extra: what cannot be asked is told by the connection.
+    }
+  }
+
+  async #askGaps(): Promise<void> {
+    try {
+      const { files } = await this.#page.client.damage({ limit: MOST_FILES })
+      const found = new Map<string, Gap[]>()
+      for (const { run, gaps } of files) {
+        const known = gaps.flatMap(({ step_before: from, step_after: to }) => (from === null || to === null ? [] : [{ from, to }]))
+        if (known.length > 0) found.set(run, [...(found.get(run) ?? []), ...known])
+      }
+      this.gaps = found
+    } catch {
+      // As above.
+    }
+  }
+}
+
+const OF_PAGE = new WeakMap<Page, Annotations>()
+
+/** The same for all cards of a page. */
+export function annotations(page: Page): Annotations {
+  let known = OF_PAGE.get(page)
+  if (known === undefined) OF_PAGE.set(page, (known = new Annotations(page)))
+  return known
+}

@@ -1,0 +1,188 @@
+// One card's state: what it asks, what it draws, and what can be done to it. Components only show it.
+import type { ChartData, ChartOptions, ChartView, LineStyle, Selected } from '../../charts/line/types'
+import type { CardSpec } from '../../cards/groups'
+import type { Range } from '../../lib/numbers'
+import type { Group } from '../../state/groups.svelte'
+import type { Ask, Loaded } from '../../state/lines.svelte'
+import type { Page } from '../../state/page.svelte'
+import type { Scale } from '../../state/view.svelte'
+import type { Annotations } from './annotations.svelte'
+import { bandAsks, lineAsks, shownGroups, type Question } from './asks'
+import { bestOf, guessBetter, type Best, type Better } from './best'
+import { specTitle, xKind } from './labels'
+import { cardMarks } from './marks'
+import { drawnBands, drawnLines, type GroupLook } from './picture'
+import { keyParts, sources, type Source } from './sources'
+import { fixedRange, scaleOf, setScale, shownView, zoomCard } from './zoom'
+
+export class Card {
+  readonly page: Page
+  readonly #annotations: Annotations
+  readonly #of: () => CardSpec
+  /** The last answer; null before the first. */
+  loaded = $state.raw<Loaded | null>(null)
+  /** Of the plot, in CSS pixels; 0 until it is known. */
+  plotWidth = $state(0)
+
+  constructor(page: Page, annotations: Annotations, of: () => CardSpec) {
+    this.page = page
+    this.#annotations = annotations
+    this.#of = of
+  }
+
+  readonly spec = $derived.by(() => this.#of())
+  readonly names = $derived.by(() => [...this.spec.tags, ...this.spec.expressions])
+  readonly title = $derived.by(() => specTitle(this.spec))
+  /** The one tag of a card that people did not put together. */
+  readonly tag = $derived.by(() => (this.names.length === 1 ? (this.spec.tags[0] ?? null) : null))
+
+  readonly #x = $derived.by(() => this.page.view.values.x)
+  readonly #smoothing = $derived.by(() => this.page.view.values.smoothing)
+  readonly #zooms = $derived.by(() => this.page.view.values.zooms[this.spec.id])
+  readonly #range = $derived.by(() => this.view.x)
+  readonly aggregate = $derived.by(() => this.page.view.values.aggregate)
+  readonly kind = $derived.by(() => xKind(this.#x))
+  readonly yScale = $derived.by(() => scaleOf(this.page.view.values, this.spec.id))
+  readonly fixed = $derived.by(() => fixedRange(this.page.view.values.yRanges, this.names))
+
+  /** What part is shown. */
+  readonly view = $derived.by<ChartView>(() => {
+    const { window, isLinked } = this.page.view.values
+    const own = this.#zooms
+    return shownView({ window, isLinked, zooms: own === undefined ? {} : { [this.spec.id]: own } }, this.spec.id)
+  })
+  readonly isZoomed = $derived.by(() => this.view.x !== null || this.view.y !== null)
+
+  readonly sources = $derived.by<readonly Source[]>(() => {
+    const { curation, styles, selection } = this.page
+    return sources(this.spec, selection.shown, {
+      title: (entry) => curation.of(entry).title ?? entry,
+      style: (entry) => styles.of(entry),
+      isGrowing: (entry) => isGrowing(entry.run.end_time),
+    })
+  })
+  readonly sourceByKey = $derived.by<ReadonlyMap<string, Source>>(() => new Map(this.sources.map((source) => [source.key, source])))
+
+  /** Groups that are drawn as bands; null when each run is drawn for itself. */
+  readonly groups = $derived.by<readonly Group[] | null>(() => {
+    if (this.aggregate === null) return null
+    const { groups, selection } = this.page
+    const shown = new Set(selection.shown.map((entry) => entry.name))
+    return shownGroups(groups.all.filter((group) => !group.isRest), (run) => shown.has(run))
+  })
+  readonly groupLooks = $derived.by<ReadonlyMap<string, GroupLook>>(() => {
+    const looks = (this.groups ?? []).map((group): [string, GroupLook] => [group.key, { group, style: this.#groupStyle(group) }])
+    return new Map(looks)
+  })
+  /** Run → key of its group. */
+  readonly #groupOf = $derived.by<ReadonlyMap<string, string>>(
+    () => new Map((this.groups ?? []).flatMap((group) => group.entries.map((entry) => [entry.name, group.key]))),
+  )
+  /** Sources that have a line: all, or with bands those that are members or in no group. */
+  readonly #lineSources = $derived.by<readonly Source[]>(() => {
+    if (this.aggregate === null || this.aggregate.members) return this.sources
+    return this.sources.filter((source) => !this.#groupOf.has(source.entry))
+  })
+
+  readonly asks = $derived.by<readonly Ask[]>(() => (this.plotWidth === 0 ? [] : this.asksFor(this.#range, Math.ceil(this.plotWidth * devicePixelRatio))))
+
+  readonly data = $derived.by<ChartData>(() => {
+    const { loaded, aggregate } = this
+    if (loaded === null) return { lines: [], bands: [], marks: [] }
+    const lines = drawnLines(loaded, this.#lineSources, (source) => this.#lineStyle(source))
+    const bands = aggregate === null ? [] : drawnBands(loaded, this.groupLooks, this.names, aggregate)
+    const { notes } = this.page.curation
+    const { restarts, gaps } = this.#annotations
+    const marks = cardMarks({ names: this.names, kind: this.kind, sources: this.sourceByKey, lines, notes, restarts, gaps, best: this.best })
+    return { lines, bands, marks }
+  })
+
+  /** Whether low or high is good; null when nobody said and the name does not tell. */
+  readonly better = $derived.by<Better | null>(() => (this.tag === null ? null : (this.page.curation.better.get(this.tag) ?? guessBetter(this.tag))))
+  readonly best = $derived.by<Best | null>(() => {
+    if (this.loaded === null || this.better === null) return null
+    const drawn = this.loaded.lines.map((line) => ({ key: `${line.run}\0${line.tag}`, data: line.data }))
+    return bestOf(drawn.filter(({ key }) => this.sourceByKey.has(key)), this.better, this.view.x)
+  })
+  readonly bestSource = $derived.by(() => (this.best === null ? null : (this.sourceByKey.get(this.best.key) ?? null)))
+
+  readonly options = $derived.by<ChartOptions>(() => {
+    const { partition, showEnvelope, showRaw, showBest } = this.page.settings.values
+    const { xScale, ignoreOutliers } = this.page.view.values
+    const yRange: Range | null = this.fixed?.range ?? null
+    return { xKind: this.kind, xScale, yScale: this.yScale, ignoreOutliers, yRange, partition, showEnvelope, showRaw, showBest }
+  })
+
+  /** The chosen step or range, where the axis has steps. */
+  readonly selected = $derived.by<Selected>(() => (this.kind === 'step' ? this.page.view.values.selected : null))
+
+  /** Lines that the tooltip compares others with: those of the first pinned run. */
+  readonly reference = $derived.by<string | null>(() => {
+    const { curation, selection } = this.page
+    const pinned = selection.shown.find((entry) => curation.of(entry.name).pinned === true)
+    return pinned === undefined ? null : (this.sources.find((source) => source.entry === pinned.name)?.key ?? null)
+  })
+
+  /** The questions for all that is drawn, in a range. */
+  asksFor(range: Range | null, columns: number): Ask[] {
+    const question: Question = { x: this.#x, range, columns, smoothing: this.#smoothing }
+    const lines = lineAsks(this.spec, this.#lineSources, question).filter((ask) => ask.runs.length > 0)
+    if (this.aggregate === null || this.groups === null || this.groups.length === 0) return lines
+    return [...bandAsks(this.spec, this.groups, this.aggregate, question), ...lines]
+  }
+
+  /** The run of the list that a line or band of the chart belongs to; null for bands. */
+  entryOf(key: string): string | null {
+    return this.sourceByKey.get(key)?.entry ?? null
+  }
+
+  /** Keys of a run's line, or of the band that it is in. */
+  keyOf(entry: string): string | null {
+    const group = this.#groupOf.get(entry)
+    if (group !== undefined) return `${group}\0${this.names[0] ?? ''}`
+    const drawn = new Set(this.data.lines.map((line) => line.key))
+    return this.sources.find((source) => source.entry === entry && drawn.has(source.key))?.key ?? null
+  }
+
+  zoom(view: ChartView): void {
+    zoomCard(this.page.view, this.spec.id, view)
+  }
+
+  fit(): void {
+    this.zoom({ x: null, y: null })
+  }
+
+  setScale(scale: Scale): void {
+    setScale(this.page.view, this.spec.id, scale)
+  }
+
+  /** A step, or none if it was the chosen one. */
+  pick(step: number): void {
+    const { selected } = this.page.view.values
+    const isSame = selected?.from === step && selected.to === null
+    this.page.view.set('selected', isSame ? null : { from: step, to: null })
+  }
+
+  #lineStyle(source: Source): LineStyle {
+    const group = this.#groupOf.get(source.entry)
+    const look = group === undefined ? undefined : this.groupLooks.get(group)
+    return look === undefined ? source.style : { ...source.style, colour: look.style.colour, role: 'member' }
+  }
+
+  #groupStyle(group: Group): LineStyle {
+    const styles = group.entries.map((entry) => this.page.styles.of(entry.name))
+    return styles.find((style) => style.role === 'lead') ?? { colour: '#888a87', dash: 'solid', role: 'lead' }
+  }
+}
+
+const GROWING_SECONDS = 60
+
+/** Whether a run was written lately. */
+function isGrowing(endTime: number | null): boolean {
+  return endTime !== null && Date.now() / 1000 - endTime < GROWING_SECONDS
+}
+
+/** The name of what a key stands for, if no source has it: a group. */
+export function groupOfKey(key: string): string {
+  return keyParts(key)[0]
+}

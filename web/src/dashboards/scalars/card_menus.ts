@@ -1,0 +1,83 @@
+// What a card's menus offer.
+import type { LineChartApi } from '../../charts/line/types'
+import type { MenuItem } from '../../widgets/menu'
+import type { Card } from './card.svelte'
+import { chartTheme } from './chart_theme'
+import { exportQuery, fileName, linkWith, printable, save } from './downloads'
+import { axisName } from './labels'
+import { removeChart } from './own_charts'
+import { asText, chartTable } from './table_rows'
+
+const SVG = 'image/svg+xml'
+const PIXELS = 2
+
+/** Tells what went wrong instead of nothing. */
+function attempt(card: Card, act: () => Promise<void> | void): () => void {
+  return () => {
+    void (async () => {
+      try {
+        await act()
+      } catch (error) {
+        card.page.toasts.say(error instanceof Error ? error.message : String(error))
+      }
+    })()
+  }
+}
+
+async function copy(card: Card, text: string, what: string): Promise<void> {
+  await navigator.clipboard.writeText(text)
+  card.page.toasts.say(`Copied ${what}.`)
+}
+
+export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[] {
+  const { page, title } = card
+  const points = (format: 'csv' | 'json') => attempt(card, async () => {
+    save(await page.client.export(exportQuery(card, format)), fileName(title, format))
+  })
+  const isEmpty = card.data.lines.length + card.data.bands.length === 0
+  return [
+    { label: 'CSV', note: 'every point', disabled: card.sources.length === 0, run: points('csv') },
+    { label: 'JSON', note: 'every point', disabled: card.sources.length === 0, run: points('json') },
+    {
+      label: 'SVG', note: 'as shown', separated: true, disabled: isEmpty,
+      run: attempt(card, () => { if (chart) save(new Blob([chart.toSvg({ title, legend: false })], { type: SVG }), fileName(title, 'svg')) }),
+    },
+    {
+      label: 'PNG', note: 'as shown', disabled: isEmpty,
+      run: attempt(card, async () => { if (chart) save(await chart.toPng({ title, legend: false, scale: PIXELS }), fileName(title, 'png')) }),
+    },
+    {
+      label: 'SVG for a paper', note: 'legend, light', disabled: isEmpty,
+      run: attempt(card, () => {
+        const svg = printable(card.data, card.options, card.view, chartTheme(), title)
+        save(new Blob([svg], { type: SVG }), fileName(`${title}-paper`, 'svg'))
+      }),
+    },
+    {
+      label: 'Copy as table', icon: 'copy', separated: true, disabled: isEmpty,
+      run: attempt(card, () => copy(card, asText(chartTable(card.data.lines, card.kind, card.view.x), axisName(page.view.values.x), '\t'), 'the table')),
+    },
+    { label: 'Copy link to this card', icon: 'link', run: attempt(card, () => copy(card, linkWith(location.href, { full: card.spec.id }), 'the link')) },
+  ]
+}
+
+export interface CardDialogs {
+  readonly toggleTable: () => void
+  readonly openNotes: () => void
+  readonly openRange: () => void
+}
+
+export function moreItems(card: Card, isTable: boolean, dialogs: CardDialogs): MenuItem[] {
+  const { view } = card.page
+  const { id } = card.spec
+  const items: MenuItem[] = [
+    { label: 'Symmetric logarithmic y', checked: card.yScale === 'symlog', run: () => { card.setScale(card.yScale === 'symlog' ? 'linear' : 'symlog') } },
+    { label: 'Zoom all cards together', checked: view.values.isLinked, run: () => { view.set('isLinked', !view.values.isLinked) } },
+    { label: 'Show as table', icon: 'table', checked: isTable, run: dialogs.toggleTable },
+    { label: 'Axis ranges…', icon: 'edit', run: dialogs.openRange },
+    { label: 'Notes…', icon: 'note', run: dialogs.openNotes },
+  ]
+  if (card.selected !== null) items.push({ label: 'Clear the selected steps', icon: 'close', run: () => { view.set('selected', null) } })
+  if (id.startsWith('chart:')) items.push({ label: 'Remove this chart', icon: 'trash', separated: true, danger: true, run: () => { removeChart(view, id) } })
+  return items
+}

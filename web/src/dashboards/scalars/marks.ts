@@ -1,0 +1,71 @@
+// What is pointed at in a chart: restarts, notes, gaps of damaged files, and the best point.
+import type { Line, Mark, XKind } from '../../charts/line/types'
+import { counted } from '../../lib/format'
+import { step, value } from '../../lib/numerals'
+import type { ChartNote } from '../../state/curation.svelte'
+import type { Best } from './best'
+import type { Source } from './sources'
+
+/** Where a run was started again. */
+export interface Restarted {
+  readonly step: number
+  readonly hiddenPoints: number
+}
+
+/** Steps between which a file is damaged. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Known {
+  readonly names: readonly string[]
+  readonly kind: XKind
+  readonly sources: ReadonlyMap<string, Source>
+  readonly lines: readonly Line[]
+  readonly notes: readonly ChartNote[]
+  readonly restarts: ReadonlyMap<string, readonly Restarted[]>
+  readonly gaps: ReadonlyMap<string, readonly Gap[]>
+  readonly best: Best | null
+}
+
+// Marks of more lines than this would hide them.
+const MOST_LINES = 40
+
+export function cardMarks(known: Known): Mark[] {
+  const marks: Mark[] = []
+  if (known.kind === 'step') marks.push(...noteMarks(known), ...lineMarks(known))
+  const { best } = known
+  const source = best === null ? undefined : known.sources.get(best.key)
+  if (best !== null && source !== undefined) {
+    marks.push({ kind: 'best', x: best.x, y: best.value, key: best.key, label: `best ${value(best.value)}, ${source.label}` })
+  }
+  return marks
+}
+
+function noteMarks({ notes, names, sources }: Known): Mark[] {
+  const entries = new Set([...sources.values()].map((source) => source.entry))
+  return notes.flatMap((note): Mark[] => {
+    if (note.step === null || !concerns(note, names)) return []
+    if (note.run !== null && !entries.has(note.run)) return []
+    return [{ kind: 'note', x: note.step, label: note.text }]
+  })
+}
+
+/** Whether a note is for one of these tags. */
+export function concerns(note: ChartNote, names: readonly string[]): boolean {
+  return note.tag === null || names.includes(note.tag)
+}
+
+function lineMarks({ lines, sources, restarts, gaps }: Known): Mark[] {
+  const lead = lines.filter((line) => line.style.role === 'lead').slice(0, MOST_LINES)
+  return lead.flatMap(({ key, label }): Mark[] => {
+    const run = sources.get(key)?.run ?? ''
+    const again = (restarts.get(run) ?? []).map((restart): Mark => {
+      const hidden = restart.hiddenPoints > 0 ? `, ${counted(restart.hiddenPoints, 'point')} superseded` : ''
+      return { kind: 'restart', x: restart.step, key, label: `${label} restarted at ${step(restart.step)}${hidden}` }
+    })
+    const torn = (gaps.get(run) ?? []).map((gap): Mark => ({ kind: 'gap', x: gap.from, to: gap.to, key, label: `damaged record, ${step(gap.from)} to ${step(gap.to)}` }))
+    return [...again, ...torn]
+  })
+}

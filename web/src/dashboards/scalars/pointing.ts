@@ -1,0 +1,167 @@
+// What happens while somebody points at a chart: the tooltip, the cursor that all cards share, and the line that is nearest.
+import type { Hover, LineChartApi, Reading } from '../../charts/line/types'
+import { duration, moment } from '../../lib/numerals'
+import type { Card } from './card.svelte'
+import type { Clocks } from './clocks'
+import { inkMap, type InkMap } from './corner'
+import { axisName, xText } from './labels'
+import { keyParts } from './sources'
+import { Tooltip, type Head } from './tooltip'
+import { shownValue, tooltipRows, type Context, type TooltipColumn, type TooltipText } from './tooltip_rows'
+
+const NARROW = '(max-width: 639px)'
+const MARGIN = { left: 46, right: 10, bottom: 20 }
+
+export interface Elements {
+  readonly host: HTMLElement
+  /** The popover. */
+  readonly box: HTMLElement
+  /** Rows under the chart, for narrow screens. */
+  readonly readout: HTMLElement
+}
+
+export class Pointing {
+  readonly #card: Card
+  readonly #chart: LineChartApi
+  readonly #clocks: Clocks
+  readonly #elements: Elements
+  readonly #floating: Tooltip
+  readonly #under: Tooltip
+  readonly #stop: () => void
+  /** Made again when data, view or size change. */
+  #ink: { readonly data: unknown; readonly x: string; readonly map: InkMap } | null = null
+  #hover: Hover | null = null
+
+  constructor(card: Card, chart: LineChartApi, clocks: Clocks, elements: Elements) {
+    this.#card = card
+    this.#chart = chart
+    this.#clocks = clocks
+    this.#elements = elements
+    this.#floating = new Tooltip(elements.box)
+    this.#under = new Tooltip(elements.readout)
+    this.#stop = card.page.cursor.listen((cursor) => {
+      if (this.#hover === null) chart.setCursor(cursor.x)
+    })
+    this.#hide()
+  }
+
+  /** x of the nearest point; null while nobody points here. */
+  get at(): number | null {
+    return this.#hover === null ? null : this.#x(this.#hover)
+  }
+
+  /** What is there, for a screen reader. */
+  get sentence(): string {
+    const hover = this.#hover
+    if (hover === null) return ''
+    const rows = this.#text(hover).rows.map((row) => `${row.label} ${row.cells[0] ?? ''}`)
+    return `${axisName(this.#card.page.view.values.x)} ${xText(this.#x(hover), this.#card.kind)}: ${rows.join(', ')}`
+  }
+
+  hover(hover: Hover | null): void {
+    if (hover === null || hover.readings.length === 0) {
+      this.leave()
+      return
+    }
+    if (this.#hover === null) this.#chart.setCursor(null)
+    this.#hover = hover
+    this.#clocks.want()
+    const { cursor } = this.#card.page
+    cursor.move({ x: this.#x(hover), card: this.#card.spec.id, values: this.#values(hover.readings), nearest: hover.nearest === null ? null : this.#card.entryOf(hover.nearest) })
+    this.#show(hover)
+  }
+
+  leave(): void {
+    const wasHere = this.#hover !== null
+    this.#hover = null
+    this.#hide()
+    if (wasHere) this.#card.page.cursor.leave()
+  }
+
+  stop(): void {
+    this.leave()
+    this.#stop()
+  }
+
+  #hide(): void {
+    this.#floating.hide()
+    this.#under.hide()
+  }
+
+  #x(hover: Hover): number {
+    return hover.readings.find((reading) => reading.key === hover.nearest)?.x ?? hover.x
+  }
+
+  /** Run → its value; of its first line if it has several. */
+  #values(readings: readonly Reading[]): Map<string, number> {
+    const values = new Map<string, number>()
+    for (const reading of readings) {
+      const entry = this.#card.entryOf(reading.key)
+      if (entry !== null && !values.has(entry)) values.set(entry, shownValue(reading))
+    }
+    return values
+  }
+
+  #show(hover: Hover): void {
+    const text = this.#text(hover)
+    if (matchMedia(NARROW).matches) {
+      this.#under.show(this.#head(hover), text, null)
+      return
+    }
+    const host = this.#elements.host.getBoundingClientRect()
+    const plot = new DOMRect(host.left + MARGIN.left, host.top, host.width - MARGIN.left - MARGIN.right, host.height - MARGIN.bottom)
+    const pointer = [host.left + hover.at[0], host.top + hover.at[1]] as const
+    this.#floating.show(this.#head(hover), text, { plot, pointer, ink: () => this.#inkMap() })
+  }
+
+  #head(hover: Hover): Head {
+    const { kind, page } = this.#card
+    const x = this.#x(hover)
+    const at = hover.nearest === null ? null : (this.#clocks.of(hover.nearest)?.moment(x, kind) ?? null)
+    const name = axisName(page.view.values.x)
+    if (at === null) return { name, at: xText(x, kind), aside: '' }
+    if (kind === 'step') return { name, at: xText(x, kind), aside: `${duration(at.relative)} · ${moment(at.wall)}` }
+    const other = kind === 'duration' ? moment(at.wall) : duration(at.relative)
+    return { name, at: xText(x, kind), aside: `step ${xText(at.step, 'step')} · ${other}` }
+  }
+
+  #text(hover: Hover): TooltipText {
+    const { settings } = this.#card.page
+    const { tooltipSort, tooltipRows: limit, tooltipColumns } = settings.values
+    const isCompared = this.#card.reference !== null && hover.readings.some((reading) => reading.key === this.#card.reference)
+    const isSmoothed = hover.readings.some((reading) => reading.smoothed !== null)
+    const columns: TooltipColumn[] = [isSmoothed ? 'smoothed' : 'value', ...tooltipColumns.filter((column) => isSmoothed || column !== 'value')]
+    if (isCompared) columns.push('delta')
+    const context: Context = {
+      kind: this.#card.kind,
+      y: hover.y,
+      nearest: hover.nearest,
+      named: (key) => this.#named(key),
+      clock: (key) => this.#clocks.of(key),
+      reference: isCompared ? this.#card.reference : null,
+    }
+    return tooltipRows(hover.readings, context, { sort: tooltipSort, limit, columns })
+  }
+
+  #named(key: string): { label: string; colour: string; isLead: boolean } | null {
+    const source = this.#card.sourceByKey.get(key)
+    if (source !== undefined) {
+      // Members of a band are told by the band.
+      const isMember = this.#card.groups?.some((group) => group.entries.some((entry) => entry.name === source.entry)) ?? false
+      return { label: source.label, colour: source.style.colour, isLead: !isMember && source.style.role === 'lead' }
+    }
+    const look = this.#card.groupLooks.get(keyParts(key)[0])
+    return look === undefined ? null : { label: look.group.name, colour: look.style.colour, isLead: true }
+  }
+
+  #inkMap(): InkMap {
+    const { data, options } = this.#card
+    const { shownX, shownY } = this.#chart
+    const x = JSON.stringify([shownX, shownY])
+    if (this.#ink?.data === data && this.#ink.x === x) return this.#ink.map
+    const lead = data.lines.filter((line) => line.style.role === 'lead')
+    const map = inkMap(lead.length > 0 ? lead : data.lines, data.bands, [options.xScale, shownX ?? [0, 1]], [options.yScale, shownY ?? [0, 1]])
+    this.#ink = { data, x, map }
+    return map
+  }
+}
