@@ -22,4 +22,14 @@ export class Commands {
       this.all = this.all.filter((command) => !commands.includes(command))
     }
   }
+
+  /** Does what has this id, if anything has and it makes sense now. */
+  run(id: string): void {
+    const command = this.all.find((other) => other.id === id)
+    if (command !== undefined && isEnabled(command)) command.run()
+  }
+}
+
+export function isEnabled(command: Command): boolean {
+  return command.isEnabled?.() ?? true
 }

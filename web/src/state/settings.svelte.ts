@@ -60,7 +60,16 @@ export class Settings {
   }
 
   set<Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]): void {
-    this.values = { ...this.values, [name]: value }
+    this.replace({ ...this.values, [name]: value })
+  }
+
+  /** Everything as it is before somebody chooses. */
+  reset(): void {
+    this.replace({ ...DEFAULTS })
+  }
+
+  replace(values: SettingValues): void {
+    this.values = values
     try {
       this.#memory().setItem(KEY, JSON.stringify(this.values))
     } catch {

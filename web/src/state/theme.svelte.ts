@@ -15,6 +15,11 @@ export class Theme {
     follow()
   }
 
+  /** As if the system asked for it, until it changes its mind. */
+  ask(theme: 'light' | 'dark'): void {
+    this.#asked = theme
+  }
+
   /** The one in force. */
   get current(): 'light' | 'dark' {
     const chosen = this.#settings.values.theme

@@ -7,6 +7,8 @@ export interface Toast {
 }
 
 const SHOWN_MILLIS = 8_000
+// More would cover what they are about.
+const AT_ONCE = 3
 
 export class Toasts {
   all = $state.raw<readonly Toast[]>([])
@@ -14,7 +16,7 @@ export class Toasts {
 
   say(text: string, action: Toast['action'] = null): void {
     const toast = { id: this.#next++, text, action }
-    this.all = [...this.all, toast]
+    this.all = [...this.all, toast].slice(-AT_ONCE)
     setTimeout(() => { this.dismiss(toast.id) }, SHOWN_MILLIS)
   }
 

@@ -1,0 +1,67 @@
+// From strokes on the keyboard to commands: also those of two strokes, and never while a person writes.
+import { isTaken, matches, type Stroke } from '../lib/keys'
+import { isEnabled, type Command } from '../state/commands.svelte'
+
+// Between the two strokes of `g s`.
+const PATIENCE_MILLIS = 1_200
+
+export class Keyboard {
+  readonly #commands: () => readonly Command[]
+  readonly #apple: boolean
+  #strokes: Stroke[] = []
+  #lastAt = 0
+
+  constructor(commands: () => readonly Command[], apple: boolean) {
+    this.#commands = commands
+    this.#apple = apple
+  }
+
+  /** The command that this stroke completes. `pending` if it begins one, or goes on with it. */
+  press(stroke: Stroke, at: number): Command | 'pending' | null {
+    if (at - this.#lastAt > PATIENCE_MILLIS) this.#strokes = []
+    this.#lastAt = at
+    this.#strokes = [...this.#strokes, stroke]
+    const found = this.#find() ?? (this.#strokes.length > 1 ? this.#again(stroke) : null)
+    if (found !== 'pending') this.#strokes = []
+    return found
+  }
+
+  /** A stroke that does not go on with the last one may begin something itself. */
+  #again(stroke: Stroke): Command | 'pending' | null {
+    this.#strokes = [stroke]
+    return this.#find()
+  }
+
+  #find(): Command | 'pending' | null {
+    let isPending = false
+    // What came last is nearest to what a person looks at.
+    for (const command of [...this.#commands()].reverse()) {
+      for (const binding of command.keys ?? []) {
+        const parts = binding.split(' ')
+        const isBegun = this.#strokes.every((stroke, n) => matches(parts[n] ?? '', stroke, this.#apple))
+        if (!isBegun || !isEnabled(command)) continue
+        if (parts.length === this.#strokes.length) return command
+        isPending = true
+      }
+    }
+    return isPending ? 'pending' : null
+  }
+}
+
+/** Listens to the window until the returned function is called. */
+export function listen(keyboard: Keyboard): () => void {
+  const hear = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
+    const element = event.target instanceof Element ? event.target : null
+    const hasModifier = event.ctrlKey || event.metaKey
+    // What lies over the page has the keys to itself.
+    if (document.querySelector('dialog:modal, [popover]:popover-open') !== null && !hasModifier) return
+    if (isTaken(element, event) && !hasModifier) return
+    const found = keyboard.press(event, event.timeStamp)
+    if (found === null) return
+    event.preventDefault()
+    if (found !== 'pending') found.run()
+  }
+  window.addEventListener('keydown', hear)
+  return () => { window.removeEventListener('keydown', hear) }
+}

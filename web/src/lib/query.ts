@@ -1,0 +1,116 @@
+// Facts as parameters of an address: short, readable, each read with care and written only by its own rule.
+import type { Range } from './numbers'
+
+export type Parameters = readonly (readonly [name: string, value: string])[]
+
+/** How one fact stands in an address. `read` gets the values of its name, in order, and returns undefined if they make no sense. */
+export interface Fact<T> {
+  readonly name: string
+  read(values: readonly string[]): T | undefined
+  write(value: T): readonly string[]
+}
+
+/** How one value stands in a parameter. */
+export interface Word<T> {
+  readonly read: (text: string) => T | undefined
+  readonly write: (value: T) => string
+}
+
+export const text: Word<string> = { read: (value) => value, write: (value) => value }
+
+export const range: Word<Range> = {
+  read(value) {
+    const [from, to, ...more] = value.split('..').map(number)
+    return from === undefined || to === undefined || more.length > 0 || from > to ? undefined : [from, to]
+  },
+  write: ([from, to]) => `${String(from)}..${String(to)}`,
+}
+
+/** A finite number; nothing else, not even an empty text. */
+export function number(value: string): number | undefined {
+  const read = value.trim() === '' ? NaN : Number(value)
+  return Number.isFinite(read) ? read : undefined
+}
+
+/** One of these values, each with a word of its own. */
+export function word<T extends string>(...known: readonly T[]): Word<T> {
+  return { read: (value) => known.find((one) => one === value), write: (value) => value }
+}
+
+/** A fact of one parameter. */
+export function one<T>(name: string, { read, write }: Word<T>): Fact<T> {
+  return { name, read: ([value]) => (value === undefined ? undefined : read(value)), write: (value) => [write(value)] }
+}
+
+/** A fact that may not be there. */
+export function maybe<T>(name: string, { read, write }: Word<T>): Fact<T | null> {
+  return { name, read: ([value]) => (value === undefined ? undefined : read(value)), write: (value) => (value === null ? [] : [write(value)]) }
+}
+
+/** True if the parameter is there; `=0` says no. */
+export function flag(name: string): Fact<boolean> {
+  return { name, read: ([value]) => value !== undefined && value !== '0', write: (value) => (value ? ['1'] : []) }
+}
+
+/** A list: the parameter once for each; what makes no sense is left out. */
+export function many<T>(name: string, { read, write }: Word<T>): Fact<readonly T[]> {
+  return {
+    name,
+    read: (values) => values.map(read).filter((value) => value !== undefined),
+    write: (values) => values.map(write),
+  }
+}
+
+/** Values by key: the parameter once for each, `value;key`. */
+export function keyed<T>(name: string, { read, write }: Word<T>): Fact<Readonly<Record<string, T>>> {
+  return {
+    name,
+    read: (values) => {
+      const entries = values.map((text): [string, T | undefined] => [text.slice(text.indexOf(';') + 1), read(before(text, ';'))])
+      return Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== undefined))
+    },
+    write: (values) => Object.entries(values).map(([key, value]) => `${write(value)};${key}`),
+  }
+}
+
+/** What stands before the first `mark`; empty if there is none. */
+export function before(text: string, mark: string): string {
+  return text.slice(0, Math.max(0, text.indexOf(mark)))
+}
+
+/** Several texts in one, whatever is in them. */
+export function joined(parts: readonly string[]): string {
+  return parts.map((part) => part.replace(/[\\,]/g, '\\$&')).join(',')
+}
+
+export function split(text: string): string[] {
+  const parts: string[] = []
+  let part = ''
+  let isEscaped = false
+  for (const mark of text) {
+    if (!isEscaped && mark === ',') {
+      parts.push(part)
+      part = ''
+    } else if (isEscaped || mark !== '\\') {
+      part += mark
+    }
+    isEscaped = !isEscaped && mark === '\\'
+  }
+  return [...parts, part]
+}
+
+export function parse(search: string): Parameters {
+  return [...new URLSearchParams(search)]
+}
+
+const READABLE = /%(2F|3A|3B|2C|40|24|7E|21|28|29|3D)/g
+
+/** With `?` before it; empty if there is nothing to say. Marks that may stand in a query are left as they are, so that people can read it. */
+export function format(parameters: Parameters): string {
+  const encoded = parameters.map(([name, value]) => {
+    const [key = '', content = ''] = [name, value].map((part) => new URLSearchParams([['', part]]).toString().slice(1))
+    // A name must not have what ends it.
+    return `${key}=${content.replace(READABLE, (code) => decodeURIComponent(code))}`
+  })
+  return encoded.length === 0 ? '' : `?${encoded.join('&')}`
+}

@@ -1,0 +1,101 @@
+// The address and the view, each following the other.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Address, type BrowserWindow } from './address.svelte'
+import { View } from './view.svelte'
+
+/** A browser's history that can be looked into. */
+class Browser implements BrowserWindow {
+  entries: { state: unknown; url: URL }[]
+  at = 0
+
+  constructor(address: string) {
+    this.entries = [{ state: null, url: new URL(address, 'http://host') }]
+  }
+
+  get #entry(): { state: unknown; url: URL } {
+    return this.entries[this.at] ?? { state: null, url: new URL('http://host') }
+  }
+
+  get location(): URL {
+    return this.#entry.url
+  }
+
+  get shown(): string {
+    return this.location.pathname + this.location.search + this.location.hash
+  }
+
+  get history(): BrowserWindow['history'] {
+    const entry = (state: unknown, url: unknown): { state: unknown; url: URL } => ({ state, url: new URL(String(url), this.location) })
+    return {
+      state: this.#entry.state,
+      pushState: (state, _title, url) => { this.entries = [...this.entries.slice(0, ++this.at), entry(state, url)] },
+      replaceState: (state, _title, url) => { this.entries[this.at] = entry(state, url) },
+    }
+  }
+}
+
+function open(address: string): { browser: Browser; view: View; at: Address; set: View['set'] } {
+  const browser = new Browser(address)
+  const view = new View()
+  const at = new Address(view, browser)
+  return { browser, view, at, set: (name, value) => { view.set(name, value); at.follow(view.values) } }
+}
+
+beforeEach(() => { vi.useFakeTimers() })
+afterEach(() => { vi.useRealTimers() })
+
+describe('the address', () => {
+  test('is read at the start, and keeps what is not ours', () => {
+    const { browser, view, set } = open('/user/x/?theirs=1&smoothing=0.9')
+    expect(view.values.smoothing).toBe('ema:0.9')
+    set('tagFilter', 'loss')
+    vi.runAllTimers()
+    expect(browser.shown).toBe('/user/x/?tagFilter=loss&smoothing=0.9&theirs=1')
+  })
+
+  test('loses the fragment of a link to TensorBoard', () => {
+    const { browser, view } = open('/#images')
+    expect(view.values.dashboard).toBe('images')
+    expect(browser.shown).toBe('/?tab=images')
+  })
+
+  test('follows many changes with one', () => {
+    const { browser, set } = open('/')
+    for (const text of ['l', 'lo', 'loss']) set('tagFilter', text)
+    expect(browser.shown).toBe('/')
+    vi.runAllTimers()
+    expect(browser.shown).toBe('/?tagFilter=loss')
+    expect(browser.entries).toHaveLength(1)
+  })
+
+  test('goes back to where a person was, with what was chosen since', () => {
+    const { browser, view, at, set } = open('/')
+    set('full', 'loss')
+    set('smoothing', 'ema:0.9')
+    expect(browser.entries).toHaveLength(2)
+    browser.at = 0
+    at.goBack()
+    expect(view.values).toMatchObject({ full: null, smoothing: 'ema:0.9' })
+    expect(browser.shown).toBe('/?smoothing=0.9')
+    browser.at = 1
+    at.goBack()
+    expect(view.values.full).toBe('loss')
+  })
+
+  test('goes back from another view to the whole of the former', () => {
+    const { browser, view, at, set } = open('/?theirs=1')
+    set('smoothing', 'ema:0.9')
+    at.open('?tagFilter=acc')
+    expect(view.values).toMatchObject({ tagFilter: 'acc', smoothing: 'ema:0.6' })
+    expect(browser.shown).toBe('/?tagFilter=acc&theirs=1')
+    browser.at = 0
+    at.goBack()
+    expect(view.values).toMatchObject({ tagFilter: '', smoothing: 'ema:0.9' })
+  })
+
+  test('is a link without what is not ours', () => {
+    const { at, set } = open('/b/?token2=secret')
+    set('tagFilter', 'loss')
+    expect(at.link()).toBe('http://host/b/?tagFilter=loss')
+  })
+})
