@@ -27,8 +27,8 @@ from kymograph.writer.summaries.hparams import hparams
 
 NOW = time.time()
 # What is measured seldom: every so many rows.
-ROWS_BETWEEN = {"val": 25, "worker": 5}
-ROWS_PER_MEDIA = 300
+ROWS_BETWEEN = {"val": 12, "worker": 4}
+ROWS_PER_MEDIA = 150
 STEPS_LOST = 1200
 START = b"\x3a\x02\x08\x01"  # the bytes of an `Event` with a `SessionLog` of that status
 EDITOR = "demo"

@@ -29,7 +29,7 @@ class Plan:
     hparams: Hparams
     hours_ago: float
     steps: int = 48_000
-    every: int = 20
+    every: int = 40
     secs_per_step: float = 0.3
     seed: int = 0
     # What its settings do to it.
@@ -200,7 +200,7 @@ def gpt(
         "context": 1024,
         "seed": 7,
     }
-    usual = {"steps": 40_000, "every": 10, "secs_per_step": 0.45}
+    usual = {"steps": 40_000, "every": 20, "secs_per_step": 0.45}
     name = name or f"{model}-lr{short(rate)}"
     return Plan(f"gpt/{name}", hparams, hours_ago, **{**usual, **settings})  # type: ignore[arg-type]
 
@@ -221,7 +221,7 @@ def control() -> Iterator[Plan]:
                 },
                 hours_ago=140.0 - 9 * number - 0.05 * seed,
                 steps=30_000,
-                every=25,
+                every=30,
                 secs_per_step=0.2,
                 seed=seed,
                 speed=speed,
@@ -279,10 +279,10 @@ def learner(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
     late = np.where(along > 0.1, annealed, 0)
     mean = plan.floor + (start - plan.floor) * fall - 0.22 * plan.floor * late**2
     bumps = spikes(plan, at)
-    jitter = plan.noise * (0.03 if is_language else 0.055)
+    jitter = plan.noise * (0.018 if is_language else 0.035)
     slow = 0.012 * plan.noise * wander(randoms, len(at), 120)
     loss = mean * np.exp(slow + jitter * randoms.normal(0, 1, len(at))) + bumps
-    heavy = np.clip(0.2 * plan.noise * randoms.standard_t(4, len(at)), -0.8, 1.4)
+    heavy = np.clip(0.11 * plan.noise * randoms.standard_t(3, len(at)), -0.6, 1.4)
     gradients = (0.7 + 2.4 * fall + 0.5 * along**2) * np.exp(heavy) * (1 + 6 * bumps)
     gap = (0.4 if is_language else 1.0) * plan.gap * (1 - fall)
     gap += 0.75 * plan.overfits * np.clip(along - 0.3, 0, 1) ** 1.5
@@ -326,7 +326,7 @@ def accuracies(
     """What goes with a loss: over-fitting raises it on unseen images long before the errors."""
     batch = float(plan.hparams["batch_size"])
     train = np.clip(np.exp(-0.62 * np.maximum(loss, 0) ** 1.15), 0.01, 0.999)
-    train = randoms.normal(train, 1.6 * np.sqrt(train * (1 - train) / batch))
+    train = randoms.normal(train, 0.8 * np.sqrt(train * (1 - train) / batch))
     seen = checked - 0.55 * plan.overfits * np.clip(along - 0.3, 0, 1) ** 1.5
     unseen = np.clip(0.985 * np.exp(-0.35 * np.maximum(seen, 0) ** 1.58), 0.01, 0.99)
     unseen += randoms.normal(0, 0.0035, len(unseen))
@@ -343,14 +343,19 @@ def accuracies(
 
 def throughput(randoms: np.random.Generator, count: int, usual: float) -> Numbers:
     """Steady, but for moments when the data was late."""
-    late = np.where(randoms.random(count) < 0.012, randoms.uniform(0.35, 0.8, count), 1.0)
+    late = np.where(randoms.random(count) < 0.005, randoms.uniform(0.35, 0.8, count), 1.0)
     return usual * late * (1 + 0.012 * wander(randoms, count, 60)) + usual * randoms.normal(
         0, 0.004, count
     )
 
 
 def machine(randoms: np.random.Generator, count: int, memory_gb: float) -> Curves:
-    use = 96.5 + 1.4 * wander(randoms, count, 30) - 25 * (randoms.random(count) < 0.015)
+    use = (
+        95
+        + float(randoms.normal(0, 1.5))
+        + 0.7 * wander(randoms, count, 60)
+        - 25 * (randoms.random(count) < 0.006)
+    )
     return {
         "worker/gpu_util": np.clip(use, 0, 100),
         "worker/gpu_mem_gb": memory_gb * np.minimum(1, 0.93 + 0.0012 * np.arange(count)),
@@ -379,10 +384,10 @@ def agent(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
     skill = (shuffle + gait) * (1 - lost)
     returns = skill * np.exp(0.05 * wander(randoms, len(at), 18)) + randoms.normal(
         0, 1, len(at)
-    ) * (25 + 0.07 * skill)
+    ) * (15 + 0.035 * skill)
     entropy = 1.9 * np.exp(-2.2 * along) + 0.25 + 0.03 * wander(randoms, len(at), 25)
     doubt = (0.25 + 1.6 * np.exp(-5 * along) + 0.8 * lost) * np.exp(
-        randoms.normal(0, 0.28, len(at))
+        randoms.normal(0, 0.14, len(at))
     )
     return {
         "walker/return": np.maximum(returns, 5),
