@@ -84,22 +84,10 @@ export const parseCuration: Parse<CurationAnswer> = object({
     object<CuratedCard>({
       dashboard: text,
       tag: text,
-      // Every card was pinned before there was anything else to say of one.
-      pinned: unset(flag, true),
+      pinned: unset(flag, false),
       better: unset(word('lower', 'higher'), null),
     }),
   ),
   views: list(object<SavedView>({ id: text, name: text, state: anything, editor: text, time: number })),
-  notes: optional(
-    list(
-      object<Note>({
-        id: text,
-        text,
-        tag: unset(text, null),
-        run: unset(text, null),
-        step: unset(number, null),
-      }),
-    ),
-    [],
-  ),
+  notes: list(object<Note>({ id: text, text, tag: unset(text, null), run: unset(text, null), step: unset(number, null) })),
 })

@@ -9,22 +9,23 @@ export interface SummaryQuery {
   readonly since?: number
 }
 
-/** Of one series; values are NaN and steps null where there is no such point. */
+/** Of one series; values and steps are NaN where there is no such point. */
 export interface SummaryRow {
   readonly run: string
   readonly tag: string
   readonly count: number
-  readonly firstStep: number | null
-  readonly lastStep: number | null
+  readonly firstStep: number
+  readonly lastStep: number
   readonly firstTime: number
   readonly lastTime: number
   readonly last: number
   readonly finiteLast: number
   readonly min: number
-  readonly minStep: number | null
+  readonly minStep: number
   readonly max: number
-  readonly maxStep: number | null
+  readonly maxStep: number
   readonly nanCount: number
+  /** Step of the first NaN; null if there is none. */
   readonly firstNan: number | null
 }
 
@@ -51,9 +52,9 @@ export function parseSummary(frame: Frame): SummaryAnswer {
     const column = numbers(frame, name)
     return (at) => column[at] ?? NaN
   }
-  const step = (name: string): ((at: number) => number | null) => {
+  const step = (name: string): ((at: number) => number) => {
     const of = value(name)
-    return (at) => (of(at) === NO_STEP ? null : of(at))
+    return (at) => (of(at) === NO_STEP ? NaN : of(at))
   }
   const run = numbers(frame, 'run')
   const tag = value('tag')
@@ -77,7 +78,7 @@ export function parseSummary(frame: Frame): SummaryAnswer {
     max: max(at),
     maxStep: maxStep(at),
     nanCount: nanCount(at),
-    firstNan: firstNan(at),
+    firstNan: nanCount(at) > 0 ? firstNan(at) : null,
   }))
   return { instance, change, rows }
 }

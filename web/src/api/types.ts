@@ -109,7 +109,10 @@ export interface HParamsPage {
 
 /** What `kymograph doctor` says of the logdir. */
 export interface Finding {
-  readonly severity: string
+  /** Stays the same from version to version. */
+  readonly code: string
+  /** `error`: nothing can be shown; `warning`: something is missing or misleading. */
+  readonly severity: 'error' | 'warning' | 'note'
   readonly sentence: string
   readonly hint: string | null
   readonly path: string | null
@@ -203,8 +206,8 @@ export const parseRunPage: Parse<RunPage> = object({
       series: number,
       points: number,
       hidden_points: number,
-      folded: optional(nullable(parseFolded), null),
-      restarts: optional(number, 0),
+      folded: nullable(parseFolded),
+      restarts: number,
     }),
   ),
 })
@@ -232,7 +235,7 @@ export const parseHParamsPage: Parse<HParamsPage> = object({
 })
 
 export const parseFindings: Parse<{ readonly findings: readonly Finding[] }> = object({
-  findings: list(object<Finding>({ severity: text, sentence: text, hint: nullable(text), path: nullable(text) })),
+  findings: list(object<Finding>({ code: text, severity: word('error', 'warning', 'note'), sentence: text, hint: nullable(text), path: nullable(text) })),
 })
 
 export const parseRestarts: Parse<{ readonly change: number; readonly restarts: readonly Restart[] }> = object({

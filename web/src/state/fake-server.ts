@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import { client, type Ask, type Client } from '../api/client'
 import type { SeriesQuery } from '../api/series'
 import type { SummaryQuery } from '../api/summary'
-import type { Run } from '../api/types'
+import type { HParam, Run } from '../api/types'
 
 export interface FakeSeries {
   readonly x: number[]
@@ -32,7 +32,8 @@ export class FakeServer {
     damage: NO_DAMAGE,
     unreachable: [],
   }
-  readonly curation = { revision: '1', editor: 'me', folder: null, read_only: false, troubles: [], runs: [], cards: [], views: [], notes: [] }
+  readonly hparams = new Map<string, Readonly<Record<string, HParam>>>()
+  readonly curation: Record<string, unknown> = { revision: '1', editor: 'me', folder: null, read_only: false, troubles: [], runs: [], cards: [], views: [], notes: [] }
   /** Answers in place of the usual ones, by path; undefined for the usual one. */
   readonly instead = new Map<string, (body: string, signal: AbortSignal | null) => Promise<Response | undefined>>()
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -130,6 +131,11 @@ export class FakeServer {
         return Response.json(this.#tags())
       case 'curation':
         return Response.json(this.curation)
+      case 'hparams':
+        return Response.json({
+          change: this.change, total: this.hparams.size, next: null,
+          runs: [...this.hparams].map(([name, hparams]) => ({ name, hparams, status: 'success' })),
+        })
       case 'scalars/series':
         return new Response(this.#series(JSON.parse(body) as SeriesQuery))
       case 'scalars/summary':

@@ -177,8 +177,6 @@ export class Lines implements LinesApi {
   }
 
   async #askWanted(): Promise<void> {
-    // Cards that come to the screen together ask together.
-    await new Promise((resolve) => setTimeout(resolve, 0))
     for (;;) {
       const batch = firstBatch(this.#visibleSlots().filter((slot) => slot.epoch !== this.#epoch))
       if (batch.size === 0) break

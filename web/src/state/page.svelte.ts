@@ -33,15 +33,15 @@ export class Page {
   readonly toasts = new Toasts()
   readonly cursor = new CursorHub()
   readonly shelf = new Shelf()
-  readonly hparams = new HParams()
-  readonly summaries = new Summaries()
-  readonly curation = new Curation()
-  readonly pins = new Pins(this.view, this.curation)
   readonly client: Client
   readonly board: Board
   readonly runs: Runs
   readonly tags: Tags
+  readonly hparams: HParams
+  readonly summaries: Summaries
   readonly lines: LinesApi
+  readonly curation: Curation
+  readonly pins: Pins
   readonly columns: Columns
   readonly filter: Filter
   readonly groups = new Groups()
@@ -52,16 +52,19 @@ export class Page {
   constructor(client: Client) {
     this.client = client
     this.board = new Board(client)
+    this.curation = new Curation(client, this.board)
+    this.pins = new Pins(this.view, this.curation)
     this.runs = new Runs(client, this.board, this.curation)
     this.tags = new Tags(client, this.board)
+    this.hparams = new HParams(client, this.board)
+    this.summaries = new Summaries(client, this.board)
     this.lines = new Lines(client, this.board)
     this.columns = new Columns(this)
     this.filter = new Filter(this)
     this.selection = new Selection(this.runs, this.view)
     this.styles = new Styles(this.selection)
     this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)
-    this.runs.load()
-    this.tags.load()
+    for (const mirror of [this.runs, this.tags, this.curation, this.hparams]) mirror.load()
   }
 }
 

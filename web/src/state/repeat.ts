@@ -40,9 +40,9 @@ export class Repeat {
   #schedule(): void {
     if (this.#isActing || this.#dueAt === Infinity) return
     clearTimeout(this.#timer)
+    // Never at once: those who wish in the same moment wish together.
     const wait = Math.max(this.#dueAt, this.#restsUntil) - Date.now()
-    if (wait <= 0) void this.#run()
-    else this.#timer = setTimeout(() => { void this.#run() }, wait)
+    this.#timer = setTimeout(() => { void this.#run() }, Math.max(0, wait))
   }
 
   async #run(): Promise<void> {
