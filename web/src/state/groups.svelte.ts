@@ -1,15 +1,159 @@
 // Runs that are listed, and in bands drawn, together.
-import type { Entry } from './runs.svelte'
+import { counted } from '../lib/format'
+import { natural } from '../lib/natural'
+import type { Columns } from './columns.svelte'
+import type { HParam, HParams } from './hparams.svelte'
+import type { Filter } from './filter.svelte'
+import type { Entry, Runs } from './runs.svelte'
+import type { GroupBy, View } from './view.svelte'
 
 export interface Group {
   readonly key: string
   readonly name: string
   readonly entries: readonly Entry[]
   /** The runs that have nothing to be grouped by: listed last, never drawn as a band. */
-  readonly isRest: boolean
+  readonly isRest?: boolean
+}
+
+/** Which of two runs comes first; null for natural order. */
+export type Order = ((a: string, b: string) => number) | null
+
+export interface Needs {
+  readonly runs: Pick<Runs, 'entries'>
+  readonly filter: Pick<Filter, 'matches'>
+  readonly hparams: Pick<HParams, 'of'>
+  readonly view: Pick<View, 'values'>
+  readonly columns: Pick<Columns, 'compare'>
 }
 
 export class Groups {
+  readonly #page: Needs
+
+  constructor(page: Needs) {
+    this.#page = page
+  }
+
   /** Of the entries that match the filter, sorted as the list is; one group without a name when nothing is grouped. */
-  readonly all = $derived<readonly Group[]>([])
+  readonly all = $derived.by<readonly Group[]>(() => {
+    const { runs, filter, hparams, view, columns } = this.#page
+    const { matches } = filter
+    const entries = matches === null ? runs.entries : runs.entries.filter(({ name }) => matches.has(name))
+    const { groupBy, sortBy } = view.values
+    const order = sortBy === null ? null : columns.compare(sortBy.column, sortBy.descending)
+    return grouped(entries, groupBy, (run) => hparams.of(run), order)
+  })
+
+  /** The group of each listed run. */
+  readonly byRun = $derived.by<ReadonlyMap<string, Group>>(
+    () => new Map(this.all.flatMap((group) => group.entries.map((entry) => [entry.name, group]))),
+  )
+}
+
+type HParamsOf = (run: string) => ReadonlyMap<string, HParam>
+
+export function grouped(entries: readonly Entry[], by: GroupBy, hparamsOf: HParamsOf, order: Order): readonly Group[] {
+  const keyOf = keys(by, hparamsOf)
+  const members = new Map<string | null, Entry[]>()
+  for (const entry of entries) {
+    const key = keyOf(entry.name)
+    const list = members.get(key)
+    if (list === undefined) members.set(key, [entry])
+    else list.push(entry)
+  }
+  // Where no run is in a folder, there is nothing to tell apart.
+  if (by.kind === 'folder' && members.size === 1 && members.has(null)) return grouped(entries, { kind: 'none' }, hparamsOf, order)
+  const groups = [...members].map(([key, list]): Group => ({
+    key: key ?? REST,
+    name: key === null ? restName(by, list.length) : nameOf(by, key, list),
+    entries: order === null ? list : list.sort((a, b) => order(a.name, b.name)),
+    isRest: key === null,
+  }))
+  return groups.sort((a, b) => {
+    if (a.isRest !== b.isRest) return a.isRest ? 1 : -1
+    const [first, second] = [a.entries[0], b.entries[0]]
+    const byOrder = order === null || first === undefined || second === undefined ? 0 : order(first.name, second.name)
+    return byOrder !== 0 ? byOrder : natural(a.name, b.name)
+  })
+}
+
+const REST = '\u0000'
+
+/** What tells the group of a run; null for a run that has nothing to be grouped by. */
+function keys(by: GroupBy, hparamsOf: HParamsOf): (run: string) => string | null {
+  switch (by.kind) {
+    case 'none': return () => ''
+    case 'folder': return (run) => folder(run) || null
+    case 'seed': return (run) => withoutSeed(run) ?? withoutSeedParameter(run, hparamsOf(run))
+    case 'regex': return captured(by.pattern)
+    case 'hparam': return (run) => {
+      const value = hparamsOf(run).get(by.name)
+      return value === undefined ? null : String(value)
+    }
+  }
+}
+
+/** The path before the last slash; empty at the top. */
+export function folder(run: string): string {
+  return run.slice(0, Math.max(0, run.lastIndexOf('/')))
+}
+
+/** What the pattern captures, joined; the pattern itself if it captures nothing; null if it does not match or is not valid. */
+export function captured(pattern: string): (run: string) => string | null {
+  let expression: RegExp
+  try {
+    expression = new RegExp(pattern)
+  } catch {
+    return () => null
+  }
+  return (run) => {
+    const match = expression.exec(run)
+    if (match === null) return null
+    return match.length === 1 ? pattern : match.slice(1).map((part: string | undefined) => part ?? '').join(', ')
+  }
+}
+
+// `…seed3`, `…seed=3`, `…-seed_3`, `…_s3`, `…/3`; the word may also stand alone, as in `ppo/seed-3`.
+const SEED = /(?:(?:^|[-_./ ,])seed[-_=.:]?\d+|[-_/]s\d+|\/\d+)$/i
+const SEED_INSIDE = /(?:^|[-_./ ,])seed[-_=.:]?\d+(?=[-_./ ,])/i
+
+/** The name without the seed that it ends with or holds; null when it holds none. */
+export function withoutSeed(run: string): string | null {
+  const shorter = run.replace(SEED, '')
+  if (shorter !== run) return shorter === '' ? 'seed' : shorter
+  const without = run.replace(SEED_INSIDE, '')
+  return without === run ? null : without
+}
+
+const SEED_PARAMETER = /^(.*[._/-])?(random[._-]?)?seed$/i
+
+/** The folder and all hyper-parameters but the seed; null without a seed. */
+function withoutSeedParameter(run: string, hparams: ReadonlyMap<string, HParam>): string | null {
+  const others = [...hparams].filter(([name]) => !SEED_PARAMETER.test(name))
+  if (others.length === hparams.size) return null
+  return JSON.stringify([folder(run), ...others.sort(([a], [b]) => natural(a, b))])
+}
+
+function nameOf(by: GroupBy, key: string, entries: readonly Entry[]): string {
+  if (by.kind === 'hparam') return `${by.name} ${key}`
+  if (by.kind === 'seed' && key.startsWith('[')) return commonName(entries.map(({ name }) => name))
+  return key
+}
+
+function restName(by: GroupBy, count: number): string {
+  const runs = counted(count, 'run')
+  if (by.kind === 'folder') return `${runs} without a folder`
+  if (by.kind === 'hparam') return `${runs} without ${by.name}`
+  if (by.kind === 'seed') return `${runs} without a seed`
+  return count === 1 ? '1 run that does not match' : `${runs} that do not match`
+}
+
+/** What the names begin with in common. */
+function commonName(names: readonly string[]): string {
+  const [first = ''] = names
+  let end = first.length
+  for (const name of names) {
+    while (!name.startsWith(first.slice(0, end))) end--
+  }
+  const common = names.length === 1 ? first : first.slice(0, end).replace(/(seed|s)?[-_./ ,=]*$/i, '')
+  return common === '' ? first : common
 }

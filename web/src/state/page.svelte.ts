@@ -17,6 +17,7 @@ import { Selection } from './selection.svelte'
 import { Settings } from './settings.svelte'
 import { Shelf } from './shelf'
 import { ShownTags } from './shown_tags.svelte'
+import { Statuses } from './status.svelte'
 import { Styles } from './styles.svelte'
 import { Summaries } from './summaries.svelte'
 import { Tags } from './tags.svelte'
@@ -44,7 +45,8 @@ export class Page {
   readonly pins: Pins
   readonly columns: Columns
   readonly filter: Filter
-  readonly groups = new Groups()
+  readonly statuses: Statuses
+  readonly groups: Groups
   readonly selection: Selection
   readonly styles: Styles
   readonly shownTags: ShownTags
@@ -59,10 +61,12 @@ export class Page {
     this.hparams = new HParams(client, this.board)
     this.summaries = new Summaries(client, this.board)
     this.lines = new Lines(client, this.board)
+    this.statuses = new Statuses(this.runs)
     this.columns = new Columns(this)
     this.filter = new Filter(this)
-    this.selection = new Selection(this.runs, this.view)
-    this.styles = new Styles(this.selection)
+    this.groups = new Groups(this)
+    this.selection = new Selection(this)
+    this.styles = new Styles(this)
     this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)
     for (const mirror of [this.runs, this.tags, this.curation, this.hparams]) mirror.load()
   }

@@ -10,7 +10,13 @@ export type GroupBy =
 export type ColourBy =
   | { readonly kind: 'run' | 'group' }
   | { readonly kind: 'regex'; readonly pattern: string }
-  | { readonly kind: 'column'; readonly column: string }
+  | { readonly kind: 'column'; readonly column: string; readonly brush?: Brush }
+
+/** Only runs with a value in this range are in colour. */
+export interface Brush {
+  readonly column: string
+  readonly range: Range
+}
 
 /** Which runs are drawn: what holds at the start, and what was changed by hand since. */
 export interface Choice {

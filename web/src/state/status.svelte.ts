@@ -1,0 +1,54 @@
+// Whether a run still writes, as far as its last event tells: TensorBoard's files do not say that they are complete.
+import { createSubscriber } from 'svelte/reactivity'
+import type { Run } from '../api/types'
+import type { Runs } from './runs.svelte'
+
+export type RunStatus = 'waiting' | 'running' | 'stalled' | 'ended' | 'finished' | 'failed'
+
+/** What the run itself said through `add_hparams` or a session of hyper-parameters. */
+export type Declared = 'unknown' | 'success' | 'failure' | 'running'
+
+const TICK_MILLIS = 5_000
+// Between two events of a run that works, at the least and in its own pace.
+const QUIET_SECONDS = 60
+const QUIET_INTERVALS = 6
+// A run that was silent for long is not expected to go on.
+const GIVEN_UP_SECONDS = 1800
+const GIVEN_UP_INTERVALS = 30
+
+export class Statuses {
+  readonly #runs: Pick<Runs, 'byName'>
+  readonly #declared: (run: string) => Declared
+  // The clock stands still while nobody looks.
+  readonly #tick = createSubscriber((update) => {
+    const timer = setInterval(update, TICK_MILLIS)
+    return () => { clearInterval(timer) }
+  })
+
+  constructor(runs: Pick<Runs, 'byName'>, declared: (run: string) => Declared = () => 'unknown') {
+    this.#runs = runs
+    this.#declared = declared
+  }
+
+  of(name: string): RunStatus {
+    this.#tick()
+    const entry = this.#runs.byName.get(name)
+    if (entry === undefined) return 'ended'
+    // Parts of a run are written by the same script.
+    const all = [entry.run, ...entry.parts.map((part) => part.run)]
+    const latest = all.reduce((a, b) => ((b.end_time ?? 0) > (a.end_time ?? 0) ? b : a))
+    return statusOf(latest, this.#declared(name), Date.now() / 1000)
+  }
+}
+
+/** `now` is in seconds since the epoch. */
+export function statusOf(run: Pick<Run, 'start_time' | 'end_time' | 'points' | 'series'>, declared: Declared, now: number): RunStatus {
+  if (declared === 'success') return 'finished'
+  if (declared === 'failure') return 'failed'
+  const { start_time: start, end_time: end } = run
+  if (start === null || end === null) return 'waiting'
+  const interval = (end - start) / Math.max(1, run.points / Math.max(1, run.series))
+  const silent = now - end
+  if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval)) return 'running'
+  return silent <= Math.max(GIVEN_UP_SECONDS, GIVEN_UP_INTERVALS * interval) ? 'stalled' : 'ended'
+}
