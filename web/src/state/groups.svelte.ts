@@ -12,7 +12,7 @@ export interface Group {
   readonly name: string
   readonly entries: readonly Entry[]
   /** The runs that have nothing to be grouped by: listed last, never drawn as a band. */
-  readonly isRest?: boolean
+  readonly isRest: boolean
 }
 
 /** Which of two runs comes first; null for natural order. */
