@@ -29,7 +29,7 @@ function anyView(random: () => number): ViewValues {
     tagFilter: pick('', name()),
     choice: { base: pick('start', 'all', 'none'), shown: names(), hidden: names() },
     groupBy: pick({ kind: 'none' }, { kind: 'folder' }, { kind: 'seed' }, { kind: 'regex', pattern: name() }, { kind: 'hparam', name: name() }),
-    colourBy: pick({ kind: 'run' }, { kind: 'group' }, { kind: 'regex', pattern: name() }, { kind: 'column', column: name() }),
+    colourBy: pick({ kind: 'run' }, { kind: 'group' }, { kind: 'regex', pattern: name() }, { kind: 'column', column: name() }, { kind: 'column', column: name(), brush: { column: name(), range: [-1.5, 2e-5] } }),
     sortBy: pick(null, { column: name(), descending: pick(true, false) }),
     smoothing: pick('none', 'ema:0.6', 'ema:0', 'ema:0.999', 'mean:10', 'gaussian:2.5'),
     x: pick<ViewValues['x']>('step', 'relative_time', 'wall_time', { tag: name() }),

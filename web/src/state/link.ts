@@ -39,18 +39,23 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
       return by.kind === 'hparam' ? `hparam:${by.name}` : by.kind
     },
   }),
-  colourBy: one('colour', {
-    read(value): ColourBy | undefined {
-      if (value === 'run' || value === 'group') return { kind: value }
+  colourBy: {
+    name: 'colour',
+    read([value, brush]): ColourBy | undefined {
+      if (value === undefined || value === 'run' || value === 'group') return value === undefined ? undefined : { kind: value }
       const rest = value.slice(value.indexOf(':') + 1)
       if (value.startsWith('regex:')) return { kind: 'regex', pattern: rest }
-      return value.startsWith('column:') ? { kind: 'column', column: rest } : undefined
+      if (!value.startsWith('column:')) return undefined
+      const brushed = brush === undefined ? undefined : range.read(before(brush, ';'))
+      if (brush === undefined || brushed === undefined) return { kind: 'column', column: rest }
+      return { kind: 'column', column: rest, brush: { column: brush.slice(brush.indexOf(';') + 1), range: brushed } }
     },
     write(by) {
-      if (by.kind === 'regex') return `regex:${by.pattern}`
-      return by.kind === 'column' ? `column:${by.column}` : by.kind
+      if (by.kind === 'regex') return [`regex:${by.pattern}`]
+      if (by.kind !== 'column') return [by.kind]
+      return [`column:${by.column}`, ...(by.brush === undefined ? [] : [`${range.write(by.brush.range)};${by.brush.column}`])]
     },
-  }),
+  },
   sortBy: maybe('sort', {
     read(value) {
       const order = before(value, ':')
