@@ -11,7 +11,8 @@ export interface Drawing {
 const BUDGET_MS = 8
 
 export class Frames {
-  readonly #waiting = new Set<Drawing>()
+  /** With how urgent each is; null until its first frame. */
+  readonly #waiting = new Map<Drawing, number | null>()
   readonly #now = new Set<() => void>()
   readonly #request: (callback: () => void) => unknown
   readonly #clock: () => number
@@ -24,7 +25,7 @@ export class Frames {
 
   /** Draws in one of the next frames; asking again before that changes nothing. */
   ask(drawing: Drawing): void {
-    this.#waiting.add(drawing)
+    if (!this.#waiting.has(drawing)) this.#waiting.set(drawing, null)
     this.#schedule()
   }
 
@@ -57,9 +58,9 @@ export class Frames {
     this.#now.clear()
     try {
       for (const callback of callbacks) callback()
-      const drawings = [...this.#waiting].map((drawing) => ({ drawing, urgency: drawing.urgency() }))
-      drawings.sort((a, b) => a.urgency - b.urgency)
-      for (const { drawing } of drawings) {
+      for (const [drawing, urgency] of this.#waiting) if (urgency === null) this.#waiting.set(drawing, drawing.urgency())
+      const drawings = [...this.#waiting].sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0))
+      for (const [drawing] of drawings) {
         // One that an earlier drawing has taken away is not drawn.
         if (!this.#waiting.delete(drawing)) continue
         drawing.draw()

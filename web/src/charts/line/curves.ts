@@ -15,6 +15,8 @@ export interface Curve {
   /** As logged; the last one of a pixel column. */
   readonly raw: Numbers
   readonly isSorted: boolean
+  /** Whether every value is finite, so that there is nothing to mark. */
+  readonly isFinite: boolean
   /** Entries where a new stroke begins, ascending: behind gaps, and at backward jumps if these are parted. */
   readonly splits: readonly number[]
 }
@@ -40,7 +42,13 @@ function curveOf(line: Line, data: ChartData, partition: boolean): Curve {
       if (at > 0 && at < x.length) splits.push(at)
     }
   }
-  return { line, x, raw, main: smoothed ?? raw, isSorted: sorted, splits: splits.sort((a, b) => a - b) }
+  const isFinite = trace.kind === 'points' ? areFinite(trace.y) : !trace.flags.some((flags) => flags !== 0)
+  return { line, x, raw, main: smoothed ?? raw, isSorted: sorted, isFinite, splits: splits.sort((a, b) => a - b) }
+}
+
+function areFinite(values: Numbers): boolean {
+  for (let i = 0; i < values.length; i++) if ((values[i] as number) - (values[i] as number) !== 0) return false
+  return true
 }
 
 /** The entries that have to do with a range of x, with one more on each side; all of them if x is not sorted. */

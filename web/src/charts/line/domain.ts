@@ -13,6 +13,8 @@ const SYMLOG_DECADES = 3
 export class Extent {
   #values = new Float64Array(4096)
   #length = 0
+  #min = Infinity
+  #max = -Infinity
   readonly #isPositive: boolean
 
   /** `kind` log leaves out what has no logarithm. */
@@ -22,18 +24,28 @@ export class Extent {
 
   clear(): this {
     this.#length = 0
+    this.#min = Infinity
+    this.#max = -Infinity
     return this
   }
 
   add(values: Numbers, from = 0, to = values.length): this {
     this.#reserve(to - from)
-    let length = this.#length
+    const kept = this.#values
     const least = this.#isPositive ? 0 : -Infinity
+    let length = this.#length
+    let min = this.#min
+    let max = this.#max
     for (let i = from; i < to; i++) {
       const value = values[i] as number
-      if (value > least && value < Infinity) this.#values[length++] = value
+      if (!(value > least && value < Infinity)) continue
+      kept[length++] = value
+      if (value < min) min = value
+      if (value > max) max = value
     }
     this.#length = length
+    this.#min = min
+    this.#max = max
     return this
   }
 
@@ -41,20 +53,11 @@ export class Extent {
   range(ignoreOutliers: boolean): Range | null {
     const n = this.#length
     if (n === 0) return null
+    if (!ignoreOutliers || n <= 2) return [this.#min, this.#max]
     const values = this.#values.subarray(0, n)
-    if (ignoreOutliers && n > 2) {
-      const low = Math.ceil(OUTLIERS * (n - 1))
-      const high = Math.floor((1 - OUTLIERS) * (n - 1))
-      return [select(values, low), select(values, high)]
-    }
-    let min = Infinity
-    let max = -Infinity
-    for (let i = 0; i < n; i++) {
-      const value = values[i] as number
-      if (value < min) min = value
-      if (value > max) max = value
-    }
-    return [min, max]
+    const low = Math.ceil(OUTLIERS * (n - 1))
+    const high = Math.floor((1 - OUTLIERS) * (n - 1))
+    return [select(values, low), select(values, high)]
   }
 
   #reserve(more: number): void {

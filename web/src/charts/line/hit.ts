@@ -2,7 +2,7 @@
 import type { Numbers } from '../../lib/numbers'
 import type { Curve } from './curves'
 import type { Layout } from './layout'
-import { nearestIndex } from './search'
+import { firstAtLeast, nearestIndex } from './search'
 import type { Band, Reading } from './types'
 
 /** A line that ended further from the cursor than this, in pixels, has nothing to say there. */
@@ -38,7 +38,7 @@ export function readingsAt(curves: readonly Curve[], bands: readonly Band[], lay
 
 function distance(dx: number, dy: number): number {
   if (dy !== dy) return Infinity
-  return Math.hypot(dx, dy)
+  return Math.sqrt(dx * dx + dy * dy)
 }
 
 /** The entry of a curve to be read; -1 if it has none near x. */
@@ -84,8 +84,11 @@ export function nearestKey(curves: readonly Curve[], readings: readonly Reading[
       key = reading.key
     }
   }
+  const first = curves.find((curve) => curve.line.key === key)
+  // The likely one first: the nearer the bound, the less there is to look at.
+  if (first?.isSorted === true) bound = strokeDistance(first, layout, px, py, bound)
   for (const curve of curves) {
-    if (!curve.isSorted) continue
+    if (!curve.isSorted || curve === first) continue
     const found = strokeDistance(curve, layout, px, py, bound)
     if (found < bound) {
       bound = found
@@ -95,31 +98,47 @@ export function nearestKey(curves: readonly Curve[], readings: readonly Reading[
   return key
 }
 
-/** Distance to the strokes of a sorted curve, if it is below `bound`; otherwise `bound` or more. */
+let xs = new Float64Array(1024)
+let ys = new Float64Array(1024)
+
+/** Distance to the strokes of a sorted curve if it is below `bound`, otherwise `bound`. */
 export function strokeDistance(curve: Curve, layout: Layout, px: number, py: number, bound: number): number {
   const { x, main } = curve
-  const start = nearestIndex(x, layout.x.value(px))
+  const from = bound < Infinity ? Math.max(0, firstAtLeast(x, layout.x.value(px - bound)) - 1) : 0
+  const to = bound < Infinity ? Math.min(x.length, firstAtLeast(x, layout.x.value(px + bound)) + 1) : x.length
+  const count = to - from
+  if (count > xs.length) {
+    xs = new Float64Array(2 * count)
+    ys = new Float64Array(2 * count)
+  }
+  layout.x.project(x, from, to, xs, 0)
+  layout.y.project(main, from, to, ys, 0)
   let best = bound
-  for (let direction = -1; direction <= 1; direction += 2) {
-    let fromX = NaN
-    let fromY = NaN
-    for (let i = start; i >= 0 && i < x.length; i += direction) {
-      const toX = layout.x.at(x[i] as number)
-      const toY = layout.y.at(main[i] as number)
-      const found = fromY === fromY && toY === toY ? segmentDistance(px, py, fromX, fromY, toX, toY) : distance(toX - px, toY - py)
-      if (found < best) best = found
-      if ((toX - px) * direction > best) break
-      fromX = toX
-      fromY = toY
+  let squared = bound * bound
+  let lastY = NaN
+  for (let i = 0; i < count; i++) {
+    const dy = (ys[i] as number) - py
+    // Most strokes are above or below, further than the best one so far; NaN is not, and is told apart later.
+    if (!((dy > best && lastY > best) || (dy < -best && lastY < -best))) {
+      const isStroke = i > 0 && lastY === lastY
+      const found = squaredDistance(isStroke ? (xs[i - 1] as number) - px : (xs[i] as number) - px, isStroke ? lastY : dy, (xs[i] as number) - px, dy)
+      if (found < squared) {
+        squared = found
+        best = Math.sqrt(found)
+      }
     }
+    lastY = dy
   }
   return best
 }
 
-export function segmentDistance(px: number, py: number, ax: number, ay: number, bx: number, by: number): number {
+/** From the origin to the stroke between two points, squared; NaN if one of them is. */
+export function squaredDistance(ax: number, ay: number, bx: number, by: number): number {
   const dx = bx - ax
   const dy = by - ay
   const length = dx * dx + dy * dy
-  const along = length === 0 ? 0 : Math.max(0, Math.min(1, ((px - ax) * dx + (py - ay) * dy) / length))
-  return Math.hypot(ax + along * dx - px, ay + along * dy - py)
+  const along = length === 0 ? 0 : Math.max(0, Math.min(1, -(ax * dx + ay * dy) / length))
+  const nearX = ax + along * dx
+  const nearY = ay + along * dy
+  return nearX * nearX + nearY * nearY
 }

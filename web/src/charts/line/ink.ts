@@ -49,6 +49,7 @@ export class CanvasInk implements Ink {
   readonly ratio: number
   readonly #context: CanvasRenderingContext2D
   readonly #fonts: { readonly sans: string; readonly mono: string }
+  #font = ''
 
   constructor(context: CanvasRenderingContext2D, ratio: number, fonts: { readonly sans: string; readonly mono: string }) {
     this.#context = context
@@ -132,6 +133,10 @@ export class CanvasInk implements Ink {
   }
 
   #setFont(font: 'sans' | 'mono', weight: number): void {
-    this.#context.font = `${String(weight)} ${String(FONT_SIZE)}px ${this.#fonts[font]}`
+    const wanted = `${String(weight)} ${String(FONT_SIZE)}px ${this.#fonts[font]}`
+    // Reading a font's name takes the browser longer than drawing with it.
+    if (wanted === this.#font) return
+    this.#font = wanted
+    this.#context.font = wanted
   }
 }

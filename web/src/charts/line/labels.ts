@@ -4,6 +4,7 @@ import type { XKind } from './types'
 /** For powers of a thousand; 0.001 is written as that and not as 1m. */
 const PREFIXES = ['a', 'f', 'p', 'n', 'µ', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
 const COMMAS = /\B(?=(\d{3})+(?!\d))/g
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MINUTE = 60
 const HOUR = 3600
 const DAY = 86400
@@ -29,7 +30,7 @@ export function stepLabels(ticks: readonly number[]): string[] {
   const size = Math.max(...ticks.map(Math.abs), 0)
   if (size < 10_000) return ticks.map(stepText)
   const step = smallestStep(ticks)
-  const power = size >= 999_999.5 && decimals(step, 1e6) <= 2 ? Math.min(prefixPower(size), 18) : 3
+  const power = prefixPower(size)
   const digits = decimals(step, 10 ** power)
   if (digits > (power === 3 ? 1 : 2)) return ticks.map(stepText)
   return ticks.map((tick) => (tick === 0 ? '0' : `${trimmed(fixed(tick / 10 ** power, digits))}${prefix(power)}`))
@@ -178,7 +179,7 @@ function clock(date: Date, step: number): string {
 }
 
 function month(date: Date): string {
-  return date.toLocaleString('en-GB', { month: 'short' })
+  return MONTHS[date.getMonth()] ?? ''
 }
 
 function day(date: Date): string {

@@ -19,7 +19,7 @@ export function paintMarks(ink: Ink, picture: Picture): void {
   for (const mark of picture.marks) if (mark.kind !== 'best') paintMark(ink, picture, mark)
   for (const curve of picture.curves) {
     if (curve.line.style.role !== 'lead') continue
-    paintNonFinite(ink, picture, curve)
+    if (!curve.isFinite) paintNonFinite(ink, picture, curve)
     if (curve.line.isGrowing) paintEnd(ink, picture, curve)
   }
   if (picture.options.showBest) for (const mark of picture.marks) if (mark.kind === 'best') paintBest(ink, picture, mark)

@@ -24,6 +24,11 @@ const RAW_ALPHA = 0.25
 const MEMBER_ALPHA = 0.35
 /** With more lines in colour than this, each is a hairline without its raw trace: they would only hide each other. */
 const FEW_LEADS = 40
+/** With more points in colour than this, hairlines have to do: they take half as long. */
+const FEW_POINTS = 30_000
+/** More context lines than this are drawn one over the other, so that one sees where they crowd. */
+const FEW_CONTEXT = 40
+const CROWD_ALPHA = 0.4
 /** From this distance between points on, each gets a dot. */
 const DOT_SPACING = 14
 const DOT_RADIUS = 2.2
@@ -92,10 +97,11 @@ function paintLines(ink: Ink, picture: Picture): void {
   if (isFew) paintBehind(ink, leads, options, axes)
   paintContext(ink, curves, theme, axes)
   for (const band of picture.bands) paintBand(ink, band, axes)
+  const points = leads.reduce((sum, curve) => sum + curve.x.length, 0)
   for (const curve of leads) {
     const path = ink.path()
     traceCurve(path, curve, 'main', placesIn(curve, axes.x.domain), axes)
-    ink.stroke(path, penOf(curve.line.style, isFew ? LEAD_WIDTH : 0))
+    ink.stroke(path, penOf(curve.line.style, isFew && points <= FEW_POINTS ? LEAD_WIDTH : 0))
   }
   if (isFew) for (const curve of leads) paintDots(ink, curve, axes)
 }
@@ -117,23 +123,24 @@ function paintBehind(ink: Ink, leads: readonly Curve[], options: ChartOptions, a
   }
 }
 
-/** All grey lines are one path: they have one colour, and are not told apart. */
+/** A few grey lines are one path: they have one colour, and are not told apart. */
 function paintContext(ink: Ink, curves: readonly Curve[], theme: ChartTheme, axes: Axes): void {
-  let context: Sink | null = null
-  for (const curve of curves) {
-    const { role, colour } = curve.line.style
-    if (role === 'lead') continue
-    const places = placesIn(curve, axes.x.domain)
-    if (role === 'context') {
-      context ??= ink.path()
-      traceCurve(context, curve, 'main', places, axes)
-    } else {
-      const path = ink.path()
-      traceCurve(path, curve, 'main', places, axes)
-      ink.stroke(path, { colour, width: 0, alpha: MEMBER_ALPHA })
-    }
+  const context = curves.filter((curve) => curve.line.style.role === 'context')
+  const isCrowd = context.length > FEW_CONTEXT
+  let path = ink.path()
+  for (const curve of context) {
+    traceCurve(path, curve, 'main', placesIn(curve, axes.x.domain), axes)
+    if (!isCrowd) continue
+    ink.stroke(path, { colour: theme.bulk, width: 0, alpha: CROWD_ALPHA })
+    path = ink.path()
   }
-  if (context !== null) ink.stroke(context, { colour: theme.bulk, width: 0 })
+  if (!isCrowd && context.length > 0) ink.stroke(path, { colour: theme.bulk, width: 0 })
+  for (const curve of curves) {
+    if (curve.line.style.role !== 'member') continue
+    const member = ink.path()
+    traceCurve(member, curve, 'main', placesIn(curve, axes.x.domain), axes)
+    ink.stroke(member, { colour: curve.line.style.colour, width: 0, alpha: MEMBER_ALPHA })
+  }
 }
 
 function paintBand(ink: Ink, band: Band, axes: Axes): void {
@@ -153,7 +160,7 @@ export function traceBand(path: Sink, band: Band, axes: Axes): void {
   const y = new Float64Array(count)
   axes.x.project(band.x, 0, count, x, 0)
   axes.y.project(band.centre, 0, count, y, 0)
-  stroke(path, x, y, count)
+  stroke(path, x, y, count, axes.pixel)
 }
 
 /** Where points lie far apart, they are seen as points. */

@@ -44,11 +44,11 @@ export function traceCurve(sink: Sink, curve: Curve, which: 'raw' | 'main', plac
       const y = isMain ? curve.main : curve.raw
       const count = projectPoints(trace.x, y, from, split, axes, before, after, isMain)
       if (curve.isSorted && count > CROWDED * ((axes.x.to - axes.x.from) / axes.pixel)) strokeThinned(sink, xs, ys, count, axes.pixel)
-      else stroke(sink, xs, ys, count)
+      else stroke(sink, xs, ys, count, axes.pixel)
     } else {
       const extent = isMain ? (trace.smoothed ?? trace.raw) : trace.raw
       const count = projectColumns(trace.xFirst, trace.xLast, extent, trace.count, from, split, axes, before, after, isMain)
-      stroke(sink, xs, ys, count)
+      stroke(sink, xs, ys, count, axes.pixel)
     }
     from = split
   }
@@ -99,19 +99,30 @@ function projectNeighbour(neighbour: Neighbour, axes: Axes, at: number, isMain: 
   return at + 1
 }
 
-/** A stroke through the first `count` points; NaN lifts the pen, and a point that stands alone becomes a dot. */
-export function stroke(sink: Sink, x: Float64Array, y: Float64Array, count: number): void {
+/**
+ * A stroke through the first `count` points; NaN lifts the pen, and a point that stands alone becomes a dot.
+ * A point that lies between its neighbours in the same column of `width` pixels is left out: it would not be seen.
+ */
+export function stroke(sink: Sink, x: Float64Array, y: Float64Array, count: number, width: number): void {
+  const inverse = 1 / width
   let length = 0
+  let before = -1
+  let own = count > 0 ? ((x[0] as number) * inverse) | 0 : 0
   for (let i = 0; i < count; i++) {
     const py = y[i] as number
+    const after = i + 1 < count ? ((x[i + 1] as number) * inverse) | 0 : -1
     if (py !== py) {
       if (length === 1) dot(sink, x[i - 1] as number, y[i - 1] as number, LONE_RADIUS)
       length = 0
-    } else if (length++ === 0) {
+    } else if (length === 0) {
       sink.moveTo(x[i] as number, py)
-    } else {
+      length = 1
+    } else if (own !== before || own !== after || !(((y[i + 1] as number) - py) * (py - (y[i - 1] as number)) >= 0)) {
       sink.lineTo(x[i] as number, py)
+      length++
     }
+    before = own
+    own = after
   }
   if (length === 1) dot(sink, x[count - 1] as number, y[count - 1] as number, LONE_RADIUS)
 }
@@ -124,8 +135,15 @@ export function strokeThinned(sink: Sink, x: Float64Array, y: Float64Array, coun
   let high = 0
   let last = -1
   let isDown = false
+  let lone = -1
+  const lift = () => {
+    if (lone >= 0) dot(sink, x[lone] as number, y[lone] as number, LONE_RADIUS)
+    lone = -1
+    isDown = false
+  }
   const flush = () => {
     if (last < 0) return
+    lone = !isDown && last === first ? first : -1
     const from = low < high ? low : high
     const to = low < high ? high : low
     if (isDown) sink.lineTo(x[first] as number, y[first] as number)
@@ -140,7 +158,7 @@ export function strokeThinned(sink: Sink, x: Float64Array, y: Float64Array, coun
     const py = y[i] as number
     if (py !== py) {
       flush()
-      isDown = false
+      lift()
       continue
     }
     const own = Math.floor((x[i] as number) / width)
@@ -153,6 +171,7 @@ export function strokeThinned(sink: Sink, x: Float64Array, y: Float64Array, coun
     last = i
   }
   flush()
+  lift()
 }
 
 export function dot(sink: Sink, x: number, y: number, radius: number): void {
