@@ -1,18 +1,6 @@
-// The best value of a card, and which way is good.
+// The best value of a card.
 import { expect, test } from 'vitest'
-import { bestOf, guessBetter } from './best'
-
-test.each([
-  ['train/loss', 'lower'],
-  ['loss/accuracy', 'higher'],
-  ['val/top5_acc', 'higher'],
-  ['val/calibration/ece', 'lower'],
-  ['eval/mean_reward', 'higher'],
-  ['train/lr', null],
-  ['train/glossary', null],
-])('%s: %s', (tag, expected) => {
-  expect(guessBetter(tag)).toBe(expected)
-})
+import { bestOf } from './best'
 
 const points = { kind: 'points', x: Float64Array.of(0, 1, 2), y: Float32Array.of(3, 0.5, NaN), smoothed: null } as const
 const extent = { first: Float32Array.of(2, 2), min: Float32Array.of(1, 0.25), max: Float32Array.of(4, 3), last: Float32Array.of(2, 2) }

@@ -1,29 +1,14 @@
-// Which value of a card is the best one, and whether low or high is good.
+// Which value of a card is the best one.
+import type { Direction } from '../../lib/direction'
 import type { Numbers, Range } from '../../lib/numbers'
 import type { Trace } from '../../lib/traces'
 
-export type Better = 'lower' | 'higher'
+export type Better = Direction
 
 export interface Best {
   readonly key: string
   readonly x: number
   readonly value: number
-}
-
-const LOWER = new Set('loss losses error err errors mse mae rmse mape nll perplexity ppl ece fid wer cer regret cost eer divergence brier'.split(' '))
-const HIGHER = new Set(
-  'acc accuracy auc auroc f1 precision recall iou miou map bleu rouge reward rewards return returns score psnr ssim top1 top5 dice success winrate r2 elo mrr ndcg'.split(' '),
-)
-
-/** What the words of a tag say, the last part first; null when they say nothing. */
-export function guessBetter(tag: string): Better | null {
-  for (const part of tag.toLowerCase().split('/').reverse()) {
-    for (const word of part.split(/[^a-z0-9]+/)) {
-      if (LOWER.has(word)) return 'lower'
-      if (HIGHER.has(word)) return 'higher'
-    }
-  }
-  return null
 }
 
 /** The best raw value among the lines, in `range` if there is one; null when none is finite. */

@@ -1,6 +1,7 @@
 // One card's state: what it asks, what it draws, and what can be done to it. Components only show it.
 import type { ChartData, ChartOptions, ChartView, LineStyle, Selected } from '../../charts/line/types'
 import type { CardSpec } from '../../cards/groups'
+import { direction } from '../../lib/direction'
 import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
 import type { Ask, Loaded } from '../../state/lines.svelte'
@@ -8,11 +9,11 @@ import type { Page } from '../../state/page.svelte'
 import type { Scale } from '../../state/view.svelte'
 import type { Annotations } from './annotations.svelte'
 import { bandAsks, lineAsks, shownGroups, type Question } from './asks'
-import { bestOf, guessBetter, type Best, type Better } from './best'
+import { bestOf, type Best, type Better } from './best'
 import { specTitle, xKind } from './labels'
 import { cardMarks } from './marks'
 import { drawnBands, drawnLines, type GroupLook } from './picture'
-import { keyParts, sources, type Source } from './sources'
+import { sources, type Source } from './sources'
 import { fixedRange, scaleOf, setScale, shownView, zoomCard } from './zoom'
 
 export class Card {
@@ -98,7 +99,7 @@ export class Card {
   })
 
   /** Whether low or high is good; null when nobody said and the name does not tell. */
-  readonly better = $derived.by<Better | null>(() => (this.tag === null ? null : (this.page.curation.better.get(this.tag) ?? guessBetter(this.tag))))
+  readonly better = $derived.by<Better | null>(() => (this.tag === null ? null : (this.page.curation.better.get(this.tag) ?? direction(this.tag))))
   readonly best = $derived.by<Best | null>(() => {
     if (this.loaded === null || this.better === null) return null
     const drawn = this.loaded.lines.map((line) => ({ key: `${line.run}\0${line.tag}`, data: line.data }))
@@ -156,11 +157,20 @@ export class Card {
     setScale(this.page.view, this.spec.id, scale)
   }
 
-  /** A step, or none if it was the chosen one. */
-  pick(step: number): void {
+  /** A step, or none if it was the chosen one; with `isRange` all from the chosen one to this. */
+  pick(step: number, isRange = false): void {
     const { selected } = this.page.view.values
+    if (isRange && selected !== null && selected.from !== step) {
+      this.select(selected.from, step)
+      return
+    }
     const isSame = selected?.from === step && selected.to === null
     this.page.view.set('selected', isSame ? null : { from: step, to: null })
+  }
+
+  /** A range, whichever end was named first. */
+  select(one: number, other: number): void {
+    this.page.view.set('selected', { from: Math.round(Math.min(one, other)), to: Math.round(Math.max(one, other)) })
   }
 
   #lineStyle(source: Source): LineStyle {
@@ -180,9 +190,4 @@ const GROWING_SECONDS = 60
 /** Whether a run was written lately. */
 function isGrowing(endTime: number | null): boolean {
   return endTime !== null && Date.now() / 1000 - endTime < GROWING_SECONDS
-}
-
-/** The name of what a key stands for, if no source has it: a group. */
-export function groupOfKey(key: string): string {
-  return keyParts(key)[0]
 }

@@ -1,0 +1,19 @@
+// Whether runs are drawn as bands, and which runs make one.
+import type { Aggregate, View } from '../../state/view.svelte'
+
+/** Each run for itself, runs that differ by their seed together, or as the list groups them. */
+export type Grouping = 'none' | 'seed' | 'list'
+
+export const USUAL_BAND: Aggregate = { centre: 'mean', band: 'std', members: true }
+
+export function setGrouping(view: View, grouping: Grouping): void {
+  if (grouping === 'none') {
+    view.set('aggregate', null)
+    return
+  }
+  if (grouping === 'seed') view.set('groupBy', { kind: 'seed' })
+  else if (view.values.groupBy.kind === 'seed') view.set('groupBy', { kind: 'folder' })
+  if (view.values.aggregate === null) view.set('aggregate', USUAL_BAND)
+  // One colour for each band, in the list as well.
+  if (view.values.colourBy.kind === 'run') view.set('colourBy', { kind: 'group' })
+}
