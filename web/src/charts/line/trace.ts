@@ -46,8 +46,11 @@ export function traceCurve(sink: Sink, curve: Curve, which: 'raw' | 'main', plac
       if (curve.isSorted && count > CROWDED * ((axes.x.to - axes.x.from) / axes.pixel)) strokeThinned(sink, xs, ys, count, axes.pixel)
       else stroke(sink, xs, ys, count, axes.pixel)
     } else {
-      const extent = isMain ? (trace.smoothed ?? trace.raw) : trace.raw
-      const count = projectColumns(trace.xFirst, trace.xLast, extent, trace.count, from, split, axes, before, after, isMain)
+      // A smoothed line goes through one value per column, to be a line also where the values still swing; the raw trace behind it shows them all.
+      const isSmoothed = isMain && trace.smoothed !== null
+      const count = isSmoothed
+        ? projectPoints(curve.x, curve.main, from, split, axes, before, after, isMain)
+        : projectColumns(trace.xFirst, trace.xLast, trace.raw, trace.count, from, split, axes, before, after, isMain)
       stroke(sink, xs, ys, count, axes.pixel)
     }
     from = split
