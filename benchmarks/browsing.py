@@ -120,6 +120,8 @@ class Visit:
         return self.page.wait_for_function(script, timeout=1e3 * timeout_secs).json_value()
 
     def wait_until_quiet(self) -> None:
+        """Until nothing came for a while, from now on."""
+        self.last_traffic = time.monotonic()
         while (left := self.last_traffic + QUIET_SECS - time.monotonic()) > 0:
             self.page.wait_for_timeout(1e3 * left)
 
