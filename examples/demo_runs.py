@@ -282,7 +282,10 @@ def learner(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
     jitter = plan.noise * (0.018 if is_language else 0.035)
     slow = 0.012 * plan.noise * wander(randoms, len(at), 120)
     loss = mean * np.exp(slow + jitter * randoms.normal(0, 1, len(at))) + bumps
-    heavy = np.clip(0.11 * plan.noise * randoms.standard_t(3, len(at)), -0.6, 1.4)
+    heavy = 0.05 * plan.noise * randoms.normal(0, 1, len(at))
+    heavy += np.where(
+        randoms.random(len(at)) < 0.004 * plan.noise, randoms.uniform(0.4, 1.5, len(at)), 0
+    )
     gradients = (0.7 + 2.4 * fall + 0.5 * along**2) * np.exp(heavy) * (1 + 6 * bumps)
     gap = (0.4 if is_language else 1.0) * plan.gap * (1 - fall)
     gap += 0.75 * plan.overfits * np.clip(along - 0.3, 0, 1) ** 1.5
@@ -292,6 +295,8 @@ def learner(plan: Plan, at: Numbers, randoms: np.random.Generator) -> Curves:
         "train/loss": loss,
         "train/grad_norm": gradients,
         "train/lr": rates,
+        "train/update_ratio": rates * (0.4 + fall) * randoms.normal(0.9, 0.04, len(at)),
+        "train/weight_norm": 38 + 60 * (1 - fall) + 9 * plan.floor * along,
         "val/loss": checked,
     }
     if is_language:
