@@ -78,7 +78,7 @@ const best: Mark = { kind: 'best', x: 40_000, y: 0.3, key: 'broken', label: 'bes
 show('not finite', { lines: [lineOf('dying', dying, lead(1)), lineOf('broken', broken, lead(2)), lineOf('fine', loss(5, 400), lead(4))], marks: [best] })
 show('log y', { lines: runs.slice(0, 6) }, { yScale: 'log' })
 show('pixel columns', { lines: [columnsOf('a', 1, lead(0)), columnsOf('b', 4, lead(1))] })
-show('single points', { lines: [lineOf('few', loss(2, 14), lead(0)), lineOf('one', loss(4, 1), lead(1)), lineOf('dashed', loss(7, 14), { ...lead(2), dash: 'dashed' })] })
+show('single points', { lines: [lineOf('few', loss(2, 14), lead(0)), lineOf('one', { x: Float64Array.of(20_000), y: Float32Array.of(2), smoothed: Float32Array.of(2) }, lead(1)), lineOf('dashed', loss(7, 14), { ...lead(2), dash: 'dashed' })] })
 const gap: Mark = { kind: 'gap', x: 20_000, to: 26_000, key: 'torn', label: 'damaged record, 20,000 to 26,000' }
 const torn = loss(6, 300)
 const keep = (i: number) => !((torn.x[i] as number) > 20_000 && (torn.x[i] as number) < 26_000)

@@ -80,7 +80,7 @@ function theirs(): Charts {
         const plot = plots[c]
         if (plot === undefined) {
           const options = { width: what.width, height: what.height, legend: { show: false }, scales: { x: { time: false } }, series: [{}, ...series], cursor: { sync: { key: 'all' } } }
-          plots[c] = new uPlot(options, columns, hosts[c] as HTMLElement)
+          plots[c] = new uPlot(options, columns, hosts[c])
         } else {
           plot.setData(columns)
         }

@@ -14,7 +14,7 @@ import { SelectionLayer } from './selection'
 import { describe } from './summary'
 import { Surface } from './surface'
 import { SvgInk } from './svg'
-import type { ChartData, ChartEvents, ChartOptions, ChartTheme, ChartView, Hover, LineChartApi, Mark, Reading, Selected } from './types'
+import type { ChartData, ChartEvents, ChartOptions, ChartTheme, ChartView, Hover, LineChartApi, LineStyle, Mark, Reading, Selected, SheetOptions } from './types'
 
 const NO_DATA: ChartData = { lines: [], bands: [], marks: [] }
 const FIT: ChartView = { x: null, y: null }
@@ -43,6 +43,8 @@ export class LineChart implements LineChartApi {
   readonly #resize: ResizeObserver
   readonly #drawing = { draw: () => { this.#draw() }, urgency: () => this.#urgency() }
   readonly #drawOver = () => { this.#paintOver() }
+  /** Zooming the page, or moving it to another screen, changes how many pixels there are. */
+  readonly #sharpen = () => { if (window.devicePixelRatio !== this.#ratio) this.#stale() }
   readonly #tellView = () => { this.#events.view(this.#view) }
 
   #data = NO_DATA
@@ -66,6 +68,7 @@ export class LineChart implements LineChartApi {
   #box: Box | null = null
   #litKey: string | null = null
   #paints = 0
+  #ratio = 1
 
   constructor(host: HTMLElement, events: ChartEvents) {
     this.#host = host
@@ -79,6 +82,7 @@ export class LineChart implements LineChartApi {
     this.#gestures = new Gestures(host, this.#handler())
     this.#resize = new ResizeObserver(() => { this.#measure() })
     this.#resize.observe(host)
+    window.addEventListener('resize', this.#sharpen)
     host.dataset.state = 'waiting'
     this.#measure()
   }
@@ -179,26 +183,28 @@ export class LineChart implements LineChartApi {
     return readingsAt(this.#curvesNow(), this.#data.bands, this.#laidOut(), x, NaN)
   }
 
-  toSvg({ title, legend }: { readonly title: string; readonly legend: boolean }): string {
-    const measuring = new CanvasInk(this.#lines.measuring(), 1, this.#theme)
-    const ink = new SvgInk(this.#theme, (text, font) => measuring.textWidth(text, font))
-    const picture = this.#sheetPicture(title, (text) => ink.textWidth(text, 'sans'))
+  toSvg(options: SheetOptions): string {
+    const { title, legend, theme = this.#theme } = options
+    const measuring = new CanvasInk(this.#lines.measuring(), 1, theme)
+    const ink = new SvgInk(theme, (text, font) => measuring.textWidth(text, font))
+    const picture = this.#sheetPicture(options, (text) => ink.textWidth(text, 'sans'))
     const entries = legend ? legendOf(picture, (text) => ink.textWidth(text, 'sans')) : []
     paintSheet(ink, picture, title, entries)
     return ink.document(picture.layout.width, sheetHeight(picture, entries), title)
   }
 
-  async toPng({ title, legend, scale }: { readonly title: string; readonly legend: boolean; readonly scale: number }): Promise<Blob> {
-    const measuring = new CanvasInk(this.#lines.measuring(), 1, this.#theme)
+  async toPng(options: SheetOptions & { readonly scale: number }): Promise<Blob> {
+    const { title, legend, scale, theme = this.#theme } = options
+    const measuring = new CanvasInk(this.#lines.measuring(), 1, theme)
     const width = (text: string) => measuring.textWidth(text, 'sans')
-    const picture = this.#sheetPicture(title, width)
+    const picture = this.#sheetPicture(options, width)
     const entries = legend ? legendOf(picture, width) : []
     const canvas = document.createElement('canvas')
     canvas.width = Math.round(picture.layout.width * scale)
     canvas.height = Math.round(sheetHeight(picture, entries) * scale)
     const context = canvas.getContext('2d')
     if (context === null) throw new Error('the browser gave no canvas to draw on')
-    paintSheet(new CanvasInk(context, scale, this.#theme), picture, title, entries)
+    paintSheet(new CanvasInk(context, scale, theme), picture, title, entries)
     return new Promise((resolve, reject) => {
       canvas.toBlob((blob) => {
         if (blob === null) reject(new Error('the browser could not write the picture'))
@@ -212,6 +218,7 @@ export class LineChart implements LineChartApi {
     frames.cancel(this.#drawOver)
     frames.cancel(this.#tellView)
     this.#resize.disconnect()
+    window.removeEventListener('resize', this.#sharpen)
     this.#gestures.destroy()
     this.#selection.destroy()
     this.#linked.remove()
@@ -254,10 +261,13 @@ export class LineChart implements LineChartApi {
     return { layout, curves: this.#curvesNow(), bands, marks, options: this.#options, theme: this.#theme }
   }
 
-  #sheetPicture(title: string, textWidth: (text: string) => number): Picture {
+  #sheetPicture({ title, theme = this.#theme, colourOf }: SheetOptions, textWidth: (text: string) => number): Picture {
     const more = title === '' ? 0 : TITLE_HEIGHT
     const [width, height] = this.#size
-    return this.#picture(layOut(width, height + more, this.#domainsNow(), this.#options, textWidth, MARGIN.top + more))
+    const picture = this.#picture(layOut(width, height + more, this.#domainsNow(), this.#options, textWidth, more))
+    if (colourOf === undefined) return { ...picture, theme }
+    const inked = <T extends { readonly key: string; readonly style: LineStyle }>(one: T): T => ({ ...one, style: { ...one.style, colour: colourOf(one.key) } })
+    return { ...picture, theme, bands: picture.bands.map(inked), curves: picture.curves.map((curve) => ({ ...curve, line: inked(curve.line) })) }
   }
 
   /** What is near the pointer is drawn first. */
@@ -272,10 +282,12 @@ export class LineChart implements LineChartApi {
     const [width, height] = this.#size
     if (!this.#isVisible || width === 0 || height === 0) return
     const layout = this.#laidOut()
+    this.#ratio = window.devicePixelRatio
     const ink = this.#lines.begin(width, height, this.#theme)
     paint(ink, this.#picture(layout))
     this.#litKey = null
-    this.#selection.lay(layout, this.#options.xKind)
+    this.#selection.lay(layout, this.#options)
+    this.#linked.style.height = `${String(layout.plot.bottom - layout.plot.top)}px`
     this.#moveLinked()
     this.#tell(layout)
     if (this.#pointer !== null) this.#point(this.#pointer)
@@ -323,7 +335,7 @@ export class LineChart implements LineChartApi {
     const isShown = layout !== null && at >= layout.plot.left && at <= layout.plot.right
     const { style } = this.#linked
     style.visibility = isShown ? 'visible' : 'hidden'
-    if (isShown) style.transform = `translate(${String(Math.round(at))}px, ${String(layout.plot.top)}px) scaleY(${String(layout.plot.bottom - layout.plot.top)})`
+    if (isShown) style.transform = `translate(${String(Math.round(at))}px, ${String(layout.plot.top)}px)`
   }
 
   #coloursNow(): Map<string, string> {
@@ -439,8 +451,8 @@ function linkedCursor(host: HTMLElement): HTMLDivElement {
   const line = document.createElement('div')
   line.dataset.part = 'cursor'
   Object.assign(line.style, {
-    position: 'absolute', left: '0', top: '0', width: '0', height: '1px', borderLeft: '1px solid', opacity: '0.7',
-    transformOrigin: '0 0', willChange: 'transform', visibility: 'hidden', pointerEvents: 'none',
+    position: 'absolute', left: '0', top: '0', width: '0', borderLeft: '1px dashed',
+    willChange: 'transform', visibility: 'hidden', pointerEvents: 'none',
   })
   host.append(line)
   return line

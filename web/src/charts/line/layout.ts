@@ -10,11 +10,14 @@ import type { Band, ChartOptions, ChartView } from './types'
 
 export const MARGIN = { left: 46, right: 10, top: 8, bottom: 20 }
 /** Room at the right for the names of lines. */
-export const LABEL_WIDTH = 112
+export const LABEL_WIDTH = 130
+/** Room above a chart with names, for what is said of a selected range. */
+const HEADROOM = 22
 const Y_TICK_EVERY = 44
 const X_TICK_EVERY = 92
-/** Between labels of the x axis. */
+/** Between labels of the x axis, and between those of the y axis from middle to middle. */
 const LABEL_GAP = 10
+const LABEL_HEIGHT = 14
 
 /** The plot, without margins, in CSS pixels. */
 export interface Plot {
@@ -111,13 +114,14 @@ export function layOut(
   domains: Domains,
   options: ChartOptions,
   textWidth: (text: string) => number,
-  top = MARGIN.top,
+  title = 0,
 ): Layout {
+  const top = title + MARGIN.top + (options.showLabels === true ? HEADROOM : 0)
   const bottom = Math.max(top + 1, height - MARGIN.bottom)
   const y = new Scale(options.yScale, domains.y, bottom, top, domains.yKnee)
   const yValues = ticksOf(options.yScale, domains.y, Math.max(2, (bottom - top) / Y_TICK_EVERY), domains.yKnee)
   const yTexts = options.yScale === 'linear' || isNarrow(yValues) ? valueLabels(yValues) : logLabels(yValues)
-  const yTicks = yValues.map((value, i) => tick(value, y, yTexts[i] ?? '', textWidth))
+  const yTicks = apart(yValues.map((value, i) => tick(value, y, yTexts[i] ?? '', textWidth)))
   const left = Math.ceil(Math.max(MARGIN.left, 8 + Math.max(0, ...yTicks.map((one) => one.width))))
   const right = Math.max(left + 1, width - (options.showLabels === true ? LABEL_WIDTH : MARGIN.right))
   const x = new Scale(options.xScale, domains.x, left, right, domains.xKnee)
@@ -133,6 +137,19 @@ function xTicksFor(x: Scale, domains: Domains, options: ChartOptions, textWidth:
     const ticks = values.map((value, i) => tick(value, x, texts[i] ?? '', textWidth))
     if (count < 1 || !ticks.some((one, i) => touches(ticks[i - 1], one))) return ticks
   }
+}
+
+/** Without those that would touch the one before; zero stays, whoever is near it. */
+function apart(ticks: readonly Tick[]): Tick[] {
+  const zero = ticks.find((one) => one.value === 0)
+  const kept: Tick[] = []
+  for (const one of ticks) {
+    const before = kept.at(-1)
+    const isFree = before === undefined || Math.abs(one.at - before.at) >= LABEL_HEIGHT
+    const isNearZero = zero !== undefined && one !== zero && Math.abs(one.at - zero.at) < LABEL_HEIGHT
+    if (isFree && !isNearZero) kept.push(one)
+  }
+  return kept
 }
 
 function touches(before: Tick | undefined, one: Tick): boolean {

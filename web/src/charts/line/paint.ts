@@ -1,6 +1,7 @@
 // The lasting layer of a chart: grid, envelopes, raw traces, context, lines in colour, marks, tick labels, from below to above.
 import type { Dash } from '../../lib/traces'
 import { placesIn, type Curve } from './curves'
+import { paintEnds } from './ends'
 import type { Ink, Pen } from './ink'
 import type { Layout } from './layout'
 import { paintMarks } from './marks'
@@ -49,6 +50,7 @@ export function paint(ink: Ink, picture: Picture): void {
   ink.unclip()
   paintMarks(ink, picture)
   paintLabels(ink, layout, theme)
+  if (picture.options.showLabels === true) paintEnds(ink, picture)
 }
 
 export function axesOf(ink: Ink, layout: Layout): Axes {

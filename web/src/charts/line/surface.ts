@@ -45,6 +45,8 @@ export class Surface {
 
   /** What screen readers say in place of the picture. */
   label(text: string): void {
+    // Who named the chart itself has said it all.
+    if (this.#canvas.parentElement?.hasAttribute('aria-label') === true) return
     this.#canvas.removeAttribute('aria-hidden')
     this.#canvas.setAttribute('role', 'img')
     if (this.#canvas.getAttribute('aria-label') !== text) this.#canvas.setAttribute('aria-label', text)

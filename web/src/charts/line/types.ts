@@ -133,6 +133,14 @@ export interface ChartTheme {
   readonly mono: string
 }
 
+/** A chart as a file. */
+export interface SheetOptions {
+  readonly title: string
+  readonly legend: boolean
+  readonly theme?: ChartTheme
+  readonly colourOf?: (key: string) => string
+}
+
 /**
  * What `charts/line/chart.ts` offers: `new LineChart(host, events)`.
  * Setters only note what is wanted; drawing happens in the shared frame (`lib/frames.ts`), and not at all while not visible.
@@ -161,7 +169,8 @@ export interface LineChartApi {
   step(by: number): void
   /** Readings at an x, wherever the pointer is. */
   readingsAt(x: number): readonly Reading[]
-  toSvg(options: { readonly title: string; readonly legend: boolean }): string
-  toPng(options: { readonly title: string; readonly legend: boolean; readonly scale: number }): Promise<Blob>
+  /** `theme` and `colourOf` (of a line or band, by its key) for paper of another colour than the screen's. */
+  toSvg(options: SheetOptions): string
+  toPng(options: SheetOptions & { readonly scale: number }): Promise<Blob>
   destroy(): void
 }
