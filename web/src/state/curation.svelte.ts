@@ -31,8 +31,13 @@ const REST_MILLIS = 300
 const EDITS_AT_ONCE = 2_000
 
 export class Curation {
-  #facts = $state.raw<Facts>(new Map())
-  readonly #shown = $derived(sorted(this.#facts))
+  runs = $state.raw<ReadonlyMap<string, RunCuration>>(new Map())
+  trashed = $state.raw<ReadonlySet<string>>(new Set())
+  notes = $state.raw<readonly ChartNote[]>([])
+  views = $state.raw<readonly SavedView[]>([])
+  /** Tags of scalars that are pinned for everybody, in the order in which they were. */
+  pinnedCards = $state.raw<readonly string[]>([])
+  better = $state.raw<ReadonlyMap<string, 'lower' | 'higher'>>(new Map())
   /** Where edits go if not beside the logs. */
   isReadOnly = $state(false)
   /** The directory that edits go to. */
@@ -40,8 +45,9 @@ export class Curation {
   trouble = $state<string | null>(null)
   readonly #client: Client
   readonly #refresh: Repeat
-  /** As the server has them. */
+  /** As the server has them, and as they are shown. */
   #kept: Facts = new Map()
+  #facts: Facts = new Map()
   #revision: string | null = null
   /** Edits that are on their way, and shown already. */
   #pending: readonly (readonly Edit[])[] = []
@@ -59,31 +65,6 @@ export class Curation {
   /** Asks for the first time. */
   load(): void {
     this.#refresh.want()
-  }
-
-  get runs(): ReadonlyMap<string, RunCuration> {
-    return this.#shown.runs
-  }
-
-  get trashed(): ReadonlySet<string> {
-    return this.#shown.trashed
-  }
-
-  get notes(): readonly ChartNote[] {
-    return this.#shown.notes
-  }
-
-  get views(): readonly SavedView[] {
-    return this.#shown.views
-  }
-
-  /** Tags of scalars that are pinned for everybody, in the order in which they were. */
-  get pinnedCards(): readonly string[] {
-    return this.#shown.pinnedCards
-  }
-
-  get better(): ReadonlyMap<string, 'lower' | 'higher'> {
-    return this.#shown.better
   }
 
   of(run: string): RunCuration {
@@ -115,8 +96,8 @@ export class Curation {
       trouble = `the change was not kept: ${error instanceof Error ? error.message : 'the page failed'}`
     }
     this.#pending = this.#pending.filter((other) => other !== edits)
-    if (answer === null) this.#show()
-    else this.#take(answer)
+    if (answer !== null) this.#take(answer)
+    this.#show()
     if (trouble !== null) this.trouble = trouble
     return trouble === null
   }
@@ -125,20 +106,17 @@ export class Curation {
     this.isReadOnly = answer.read_only
     this.folder = answer.folder
     this.trouble = answer.troubles[0] ?? null
-    if (answer.revision === this.#revision && this.#pending.length === 0 && this.#facts === this.#kept) return
+    if (answer.revision === this.#revision && this.#pending.length === 0) return
     this.#revision = answer.revision
     this.#kept = factsOf(answer)
     this.#show()
   }
 
   #show(): void {
-    if (this.#pending.length === 0) {
-      this.#facts = this.#kept
-      return
-    }
     const facts = new Map(this.#kept)
     for (const edit of this.#pending.flat()) put(facts, edit)
     this.#facts = facts
+    Object.assign(this, sorted(facts))
   }
 }
 

@@ -4,6 +4,7 @@ import { client, type Ask, type Client } from '../api/client'
 import type { SeriesQuery } from '../api/series'
 import type { SummaryQuery } from '../api/summary'
 import type { HParam, Run } from '../api/types'
+import { Board } from './board.svelte'
 
 export interface FakeSeries {
   readonly x: number[]
@@ -248,6 +249,12 @@ export class FakeServer {
     })
     return encodeFrame(columns, { instance: this.instance, change: this.change, runs: names, tags })
   }
+}
+
+/** For state that is given its values by the test, and asks nobody. */
+export function offline(): [client: Client, board: Board] {
+  const nobody = client('http://x/', () => Promise.reject(new Error('offline')))
+  return [nobody, new Board(nobody)]
 }
 
 const COLUMNS = [

@@ -3,6 +3,7 @@ import { flushSync } from 'svelte'
 import { expect, test } from 'vitest'
 import { Columns } from './columns.svelte'
 import { Curation } from './curation.svelte'
+import { offline } from './fake-server'
 import { Filter } from './filter.svelte'
 import type { HParam } from './hparams.svelte'
 import type { Entry } from './runs.svelte'
@@ -18,12 +19,12 @@ function entry(name: string, at: number): Entry {
 }
 
 function summary(max: number): Summary {
-  return { count: 5, firstStep: 0, lastStep: 4, lastTime: 0, last: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, firstNan: null }
+  return { count: 5, firstStep: 0, lastStep: 4, firstTime: 0, lastTime: 0, finiteLast: 0.5, nanCount: 0, last: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, firstNan: null }
 }
 
 class Board {
   view = new View()
-  curation = new Curation()
+  curation = new Curation(...offline())
   wanted = $state.raw<readonly string[]>([])
   accs = $state.raw<ReadonlyMap<string, Summary>>(new Map(NAMES.map((name, at) => [name, summary(ACC[at] ?? 0)])))
   runs = { entries: NAMES.map(entry), byName: new Map(NAMES.map((name, at) => [name, entry(name, at)])) }
