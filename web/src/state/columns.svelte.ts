@@ -48,7 +48,7 @@ export interface Sources {
 export const STATS: readonly Stat[] = ['last', 'best', 'min', 'max', 'step', 'first_nan']
 export const ABOUT: readonly About[] = ['duration', 'status', 'tags', 'note', 'points', 'start']
 
-const DEFAULT_HPARAMS = 6
+const DEFAULT_HPARAMS = 5
 const ABOUT_TITLES: Readonly<Record<About, string>> = { name: 'run', duration: 'duration', status: 'status', tags: 'tags', note: 'note', points: 'points', start: 'started' }
 const STAT_TITLES: Readonly<Record<Stat, string>> = { last: 'last', best: 'best', min: 'min', max: 'max', step: 'at step', first_nan: 'first NaN' }
 
@@ -69,6 +69,15 @@ export class Columns {
     const runs = [...byRun.keys()]
     return names.filter((name) => new Set(runs.map((run) => byRun.get(run)?.get(name))).size > 1)
   })
+  /** Of those that vary, the ones that tell most runs apart: with several values, and in as many runs as possible. */
+  readonly #telling = $derived.by<readonly string[]>(() => {
+    const { byRun } = this.#sources.hparams
+    const found = this.varying.map((name) => {
+      const values = [...byRun.values()].map((hparams) => hparams.get(name)).filter((value) => value !== undefined)
+      return { name, count: new Set(values).size < 2 ? 0 : values.length }
+    })
+    return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count).map(({ name }) => name)
+  })
   /** Two metrics that runs are judged by, the one for generalisation first. */
   readonly mainTags = $derived.by<readonly string[]>(() => {
     const ranked = this.#sources.tags.all
@@ -86,7 +95,7 @@ export class Columns {
     const metrics = first === undefined ? [] : [`metric:${first}:best`, `metric:${first}:last`, `metric:${first}:step`, `trace:${first}`]
     if (second !== undefined) metrics.push(`metric:${second}:best`, `trace:${second}`)
     const usable = metrics.map((id) => (this.get(id)?.stat === 'best' && this.get(id)?.better === null ? id.replace(/best$/, 'last') : id))
-    return [...this.varying.slice(0, DEFAULT_HPARAMS).map((name) => `hparam:${name}`), ...new Set(usable), 'about:duration', 'about:tags', 'about:note']
+    return [...this.#telling.slice(0, DEFAULT_HPARAMS).map((name) => `hparam:${name}`), ...new Set(usable), 'about:duration', 'about:tags', 'about:note']
   })
   /** What the rail shows until somebody chooses: two values and a trace. */
   readonly railDefaults = $derived.by<readonly string[]>(() => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { Columns } from './columns.svelte'
 import { Curation } from './curation.svelte'
 import { offline } from './fake-server'
+import type { RunCuration } from './curation.svelte'
 import { Filter } from './filter.svelte'
 import type { HParam } from './hparams.svelte'
 import type { Entry } from './runs.svelte'
@@ -20,11 +21,14 @@ function entry(name: string, at: number): Entry {
 
 function summary(max: number): Summary {
   return { count: 5, firstStep: 0, lastStep: 4, firstTime: 0, lastTime: 0, finiteLast: 0.5, nanCount: 0, last: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, firstNan: null }
+  return { count: 5, firstStep: 0, lastStep: 4, firstTime: 0, lastTime: 0, last: max - 0.1, finiteLast: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, nanCount: 0, firstNan: null }
 }
 
 class Board {
   view = new View()
   curation = new Curation(...offline())
+  curations = $state.raw<ReadonlyMap<string, RunCuration>>(new Map())
+  curation = { of: (run: string) => this.curations.get(run) ?? { tags: [] }, better: new Map<string, 'lower' | 'higher'>() }
   wanted = $state.raw<readonly string[]>([])
   accs = $state.raw<ReadonlyMap<string, Summary>>(new Map(NAMES.map((name, at) => [name, summary(ACC[at] ?? 0)])))
   runs = { entries: NAMES.map(entry), byName: new Map(NAMES.map((name, at) => [name, entry(name, at)])) }
@@ -77,7 +81,7 @@ test.each([
 
 test('titles and labels that people gave are looked at', () => {
   const board = new Board()
-  board.curation.runs = new Map([['sweep/sgd-1', { title: 'The old one', tags: ['paper'] }]])
+  board.curations = new Map([['sweep/sgd-1', { title: 'The old one', tags: ['paper'] }]])
   expect(board.type('old')).toEqual(['sweep/sgd-1'])
   expect(board.type('has paper')).toEqual(['sweep/sgd-1'])
   expect(board.type('tags = paper')).toEqual(['sweep/sgd-1'])

@@ -2,6 +2,7 @@
 import { ExpressionError } from '../lib/expression/error'
 import { requirements, type Field, type Fields, type Requirement } from '../lib/expression/evaluate'
 import type { Expression } from '../lib/expression/parse'
+import { clauses, conditions, withCondition } from '../lib/expression/edit'
 import { asExpressionError, readQuery, type Query } from '../lib/expression/query'
 import { STATS, type Columns } from './columns.svelte'
 import type { Curation } from './curation.svelte'
@@ -79,6 +80,12 @@ export class Filter {
   /** Which kind of filter the text is taken for. */
   readonly kind = $derived.by(() => this.#query.kind)
 
+  /** The columns that it asks about. */
+  readonly columnsAsked = $derived.by<ReadonlySet<string>>(() => {
+    const ids = conditions(this.#query).flatMap(clauses).map(({ name }) => this.columnOf(name.text, name.isQuoted))
+    return new Set(ids.filter((id) => id !== null))
+  })
+
   /** Why runs do not match, the reason of most of them first; a run that fails several conditions counts for each. */
   readonly reasons = $derived.by<readonly Reason[]>(() => {
     const { matches } = this
@@ -118,6 +125,20 @@ export class Filter {
     const stat = STATS.find((other) => other === wanted.slice(dot + 1))
     const tag = dot > 0 && stat !== undefined ? find(tags, name.slice(0, dot)) : undefined
     return tag === undefined ? null : `metric:${tag}:${stat ?? ''}`
+  }
+
+  /** The conditions that are about this column alone. */
+  about(column: string): readonly Expression[] {
+    return conditions(this.#query).filter((part) => this.#isAbout(part, column))
+  }
+
+  /** The text with this condition in place of those that are about the column; null takes them out. */
+  replaced(column: string, condition: string | null): string {
+    return withCondition(this.#page.view.values.runFilter, this.#query, condition, (part) => this.#isAbout(part, column))
+  }
+
+  #isAbout(part: Expression, column: string): boolean {
+    return clauses(part).every(({ name }) => this.columnOf(name.text, name.isQuoted) === column)
   }
 
   #keep(matches: ReadonlySet<string> | null): ReadonlySet<string> | null {

@@ -44,6 +44,8 @@ export const DEFAULTS = {
   /** Columns of the rail and of the run table: ids as in `state/columns`. */
   railColumns: [] as readonly string[],
   tableColumns: [] as readonly string[],
+  /** Pixels of the table's columns that were made wider or narrower, by id. */
+  tableWidths: {} as Readonly<Record<string, number>>,
 }
 
 export type SettingValues = typeof DEFAULTS
