@@ -1,15 +1,13 @@
 // The dashboards of the board, in the order of their tabs.
-import type { Component } from 'svelte'
+import type { Component, Snippet } from 'svelte'
 import Scalars from './scalars/Scalars.svelte'
 
 export interface Dashboard {
   /** As in event files and in every tree. */
   readonly name: string
   readonly title: string
-  /** The row above the strip. */
-  readonly toolbar?: Component
-  /** Null while the page cannot show it: its tab then says so. */
-  readonly component: Component | null
+  /** Null while the page cannot show it: its tab then says so. It places the strip between its toolbar and its cards. */
+  readonly component: Component<{ strip: Snippet }> | null
 }
 
 export const DASHBOARDS: readonly Dashboard[] = [

@@ -1,6 +1,6 @@
 // The address in the browser's bar: follows the view as it changes, and leads it when a person goes back.
 import type { Parameters } from '../lib/query'
-import { readLink, writeLink } from './link'
+import { isTensorBoards, readLink, writeLink } from './link'
 import type { View, ViewValues } from './view.svelte'
 
 /** The part of a browser's window that is needed here. */
@@ -33,11 +33,14 @@ export class Address {
     this.others = link.others
     this.#told = link.values
     view.values = link.values
-    window.history.replaceState(this.#viewId, '', this.#query(link.values))
+    // Nothing of the address changes before a person changes something, but TensorBoard's fragments would mislead.
+    const { pathname, search, hash } = window.location
+    window.history.replaceState(this.#viewId, '', isTensorBoards(hash) ? this.#query(link.values) : pathname + search + hash)
   }
 
   /** To be called whenever the view is another one. */
   follow(values: ViewValues): void {
+    if (values === this.#told) return
     clearTimeout(this.#timer)
     if (PLACES.some((place) => values[place] !== this.#told[place])) this.#push(values)
     else this.#timer = setTimeout(() => { this.flush() }, WAIT_MILLIS)
@@ -93,6 +96,7 @@ export class Address {
   }
 
   #query(values: ViewValues): string {
-    return this.#window.location.pathname + writeLink({ values, others: this.others })
+    const { pathname, hash } = this.#window.location
+    return pathname + writeLink({ values, others: this.others }) + (isTensorBoards(hash) ? '' : hash)
   }
 }

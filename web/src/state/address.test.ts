@@ -59,6 +59,10 @@ describe('the address', () => {
     expect(browser.shown).toBe('/?tab=images')
   })
 
+  test('keeps a fragment that is not ours', () => {
+    expect(open('/?tagFilter=a#loss').browser.shown).toBe('/?tagFilter=a#loss')
+  })
+
   test('follows many changes with one', () => {
     const { browser, set } = open('/')
     for (const text of ['l', 'lo', 'loss']) set('tagFilter', text)

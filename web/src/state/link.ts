@@ -186,17 +186,27 @@ export function readLink(query: string, fragment = ''): Link {
 
 // --- TensorBoard's links ---
 
-/** `#scalars&_smoothingWeight=0.8` */
+const TENSORBOARD: Readonly<Record<string, string>> = {
+  timeseries: 'scalars', scalars: 'scalars', images: 'images', audio: 'audio', text: 'text', histograms: 'histograms', distributions: 'histograms',
+  hparams: 'hparams', graphs: 'graphs', projector: 'projector', pr_curves: 'pr_curves', custom_scalars: 'custom_scalars', mesh: 'mesh', profile: 'profile',
+}
+
+/** Whether TensorBoard wrote it: `#scalars&_smoothingWeight=0.8`. */
+export function isTensorBoards(fragment: string): boolean {
+  return Object.hasOwn(TENSORBOARD, fragment.replace(/^#/, '').split('&')[0] ?? '')
+}
+
 function legacy(fragment: string): Parameters {
-  const [dashboard = '', ...rest] = fragment.replace(/^#/, '').split('&')
-  if (!/^\w+$/.test(dashboard)) return []
+  if (!isTensorBoards(fragment)) return []
+  const [name = '', ...rest] = fragment.replace(/^#/, '').split('&')
+  const dashboard = TENSORBOARD[name] ?? name
   const names: Readonly<Record<string, string>> = { _smoothingWeight: 'smoothing', regexInput: 'runFilter', tagFilter: 'tagFilter', runFilter: 'runFilter' }
   const facts = parse(rest.join('&')).flatMap(([name, value]) => {
     const ours = names[name]
     if (ours !== undefined) return [[ours, value] as const]
     return name === '_ignoreYOutliers' && value === 'false' ? [['outliers', '1'] as const] : []
   })
-  return dashboard === 'timeseries' || dashboard === 'scalars' ? facts : [['tab', dashboard], ...facts]
+  return dashboard === 'scalars' ? facts : [['tab', dashboard], ...facts]
 }
 
 /** `runColorGroup` in our words. */
