@@ -19,7 +19,7 @@ const LOSS = column('loss', 'metric', { a: 2, b: 1 }, 'lower')
 test('runs stand under their group, closed groups alone, others at the end', () => {
   const [a, b, c] = ENTRIES as [Entry, Entry, Entry]
   const rows = tableRows({
-    groups: [{ key: 'x', name: 'x', entries: [a] }, { key: 'y', name: 'y', entries: [b] }],
+    groups: [{ key: 'x', name: 'x', entries: [a], isRest: false }, { key: 'y', name: 'y', entries: [b], isRest: false }],
     totals: new Map([['x', 5]]),
     isOpen: (group) => group.key === 'x',
     others: [c],
@@ -28,7 +28,7 @@ test('runs stand under their group, closed groups alone, others at the end', () 
 })
 
 test('a group without a name has no row', () => {
-  expect(tableRows({ groups: [{ key: '', name: '', entries: ENTRIES }], totals: new Map(), isOpen: () => false, others: [] }).map((row) => row.kind)).toEqual(['run', 'run', 'run'])
+  expect(tableRows({ groups: [{ key: '', name: '', entries: ENTRIES, isRest: false }], totals: new Map(), isOpen: () => false, others: [] }).map((row) => row.kind)).toEqual(['run', 'run', 'run'])
 })
 
 test('columns stand by section, the last one takes what is left', () => {
@@ -74,7 +74,7 @@ test('what varies in a group is told', () => {
 
 test('a file has every value in full, and quotes what needs it', () => {
   const note = column('note', 'about', { a: 'say "hi", twice', b: null })
-  const groups = [{ key: 'g', name: 'g', entries: ENTRIES.slice(0, 2) }]
+  const groups = [{ key: 'g', name: 'g', entries: ENTRIES.slice(0, 2), isRest: false }]
   expect(toCsv([note, ACC, column('trace:x', 'metric')], groups)).toBe('run,group,acc,note\r\na,g,0.5,"say ""hi"", twice"\r\nb,g,0.9,\r\n')
-  expect(toCsv([ACC], [{ key: '', name: '', entries: ENTRIES }])).toBe('run,acc\r\na,0.5\r\nb,0.9\r\nc,nan\r\n')
+  expect(toCsv([ACC], [{ key: '', name: '', entries: ENTRIES, isRest: false }])).toBe('run,acc\r\na,0.5\r\nb,0.9\r\nc,nan\r\n')
 })

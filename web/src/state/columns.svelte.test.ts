@@ -1,19 +1,15 @@
 // Columns of runs: what their ids mean, which values are better, which are chosen at first.
 import { expect, test } from 'vitest'
 import { compareValues, Columns, exact, figure, type Value } from './columns.svelte'
-import { Curation } from './curation.svelte'
-import { offline } from './fake-server'
 import type { HParam } from './hparams.svelte'
 import type { Entry } from './runs.svelte'
 import type { Summary } from './summaries.svelte'
 
-const SUMMARY: Summary = { count: 5, firstStep: 0, lastStep: 900, firstTime: 0, lastTime: 0, finiteLast: 0.5, nanCount: 0, last: 0.5, min: 0.25, minStep: 700, max: 2, maxStep: 0, firstNan: 800 }
 const SUMMARY: Summary = { count: 5, firstStep: 0, lastStep: 900, firstTime: 0, lastTime: 0, last: 0.5, finiteLast: 0.5, min: 0.25, minStep: 700, max: 2, maxStep: 0, nanCount: 1, firstNan: 800 }
 
 function board(hparams: Readonly<Record<string, Readonly<Record<string, HParam>>>>, tags: readonly string[]): { readonly columns: Columns; readonly curation: { better: ReadonlyMap<string, 'lower' | 'higher'> } } {
   const byRun = new Map(Object.entries(hparams).map(([run, values]) => [run, new Map(Object.entries(values))]))
   const names = [...new Set([...byRun.values()].flatMap((values) => [...values.keys()]))]
-  const curation = new Curation(...offline())
   const curation = $state({ better: new Map<string, 'lower' | 'higher'>(), of: () => ({ tags: [] }) })
   const entry: Entry = { name: 'a', run: { name: 'a', start_time: 1000, end_time: 4700, change: 1, tags_change: 1, dashboards: [], series: 1, points: 1234, hidden_points: 0, folded: null, restarts: 0 }, parts: [] }
   const columns = new Columns({

@@ -2,8 +2,6 @@
 import { flushSync } from 'svelte'
 import { expect, test } from 'vitest'
 import { Columns } from './columns.svelte'
-import { Curation } from './curation.svelte'
-import { offline } from './fake-server'
 import type { RunCuration } from './curation.svelte'
 import { Filter } from './filter.svelte'
 import type { HParam } from './hparams.svelte'
@@ -20,13 +18,11 @@ function entry(name: string, at: number): Entry {
 }
 
 function summary(max: number): Summary {
-  return { count: 5, firstStep: 0, lastStep: 4, firstTime: 0, lastTime: 0, finiteLast: 0.5, nanCount: 0, last: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, firstNan: null }
   return { count: 5, firstStep: 0, lastStep: 4, firstTime: 0, lastTime: 0, last: max - 0.1, finiteLast: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, nanCount: 0, firstNan: null }
 }
 
 class Board {
   view = new View()
-  curation = new Curation(...offline())
   curations = $state.raw<ReadonlyMap<string, RunCuration>>(new Map())
   curation = { of: (run: string) => this.curations.get(run) ?? { tags: [] }, better: new Map<string, 'lower' | 'higher'>() }
   wanted = $state.raw<readonly string[]>([])
