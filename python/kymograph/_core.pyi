@@ -16,7 +16,9 @@ class Pattern:
     def __new__(cls, text: str, *, ignore_case: bool = False) -> Pattern: ...
     def search(self, names: list[str]) -> list[bool]: ...
 
-_File: TypeAlias = tuple[str, Path, int, int, int, int, int, int, int, bool, str | None]
+# Offset, bytes, steps before and after.
+_Gap: TypeAlias = tuple[int, int, int | None, int | None]
+_File: TypeAlias = tuple[str, Path, int, int, int, int, int, int, int, bool, str | None, list[_Gap]]
 
 @final
 class Store:

@@ -13,7 +13,7 @@ import pytest
 
 from kymograph import _core
 from kymograph.server.serving import Serving, serve
-from tests.event_files import NAME, append, scalar, write
+from tests.event_files import NAME, append, header, scalar, write
 from tests.server.listener import PATIENCE_SECS, Listener
 
 
@@ -157,13 +157,19 @@ def test_damage_is_counted_and_reported_for_each_file(tmp_path: Path):
         "error": None,
     }
     assert (report["total"], report["next"], report["change"] > 0) == (2, None, True)
+    # The header of the file and the first scalar are before it.
+    offset = len(header() + scalar("loss", 0, 1.0))
+    gaps = {
+        run: [{"offset": offset, "bytes": len(lost), "step_before": 0, "step_after": 2}]
+        for run, lost in bad.items()
+    }
     assert report["files"] == [
         sound
         | {"run": "head", "path": str(tmp_path / "head" / NAME), "bad_headers": 1}
-        | {"skipped_bytes": len(bad["head"])},
+        | {"skipped_bytes": len(bad["head"]), "gaps": gaps["head"]},
         sound
         | {"run": "payload", "path": str(tmp_path / "payload" / NAME), "bad_records": 1}
-        | {"skipped_bytes": len(bad["payload"])},
+        | {"skipped_bytes": len(bad["payload"]), "gaps": gaps["payload"]},
     ]
 
 

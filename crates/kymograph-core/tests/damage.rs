@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use kymograph_core::blob::{self, BlobPoint, FileNumber};
 use kymograph_core::crc;
-use kymograph_core::file::{FileData, FilePoints};
+use kymograph_core::file::{FileData, FilePoints, Gap, MOST_GAPS};
 use kymograph_core::load::Options;
 use kymograph_core::record::{LARGE_PAYLOAD_BYTES, RecordReader, Window};
 use kymograph_core::storage::Local;
@@ -132,6 +132,61 @@ fn sum<'a>(parts: impl Iterator<Item = &'a Found>) -> Found {
 
 fn is_large(range: &Range<usize>) -> bool {
     range.len() as u64 - 16 > LARGE_PAYLOAD_BYTES
+}
+
+/// Bytes lost between known steps, in the middle of a file and at its beginning, one behind the
+/// other, and as a record that is sound but no event.
+#[test]
+fn gaps_are_told_with_the_steps_around_them() {
+    let scalar = |step| logs::scalar(step, 10.0 + step as f64, "loss", 0.5);
+    let len = scalar(1).len() as u64;
+    let broken = |step| {
+        let mut record = scalar(step);
+        record[20] ^= 1;
+        record
+    };
+    let no_event = logs::framed(&[0xff; 3]);
+    let parts = [
+        broken(0),
+        scalar(1),
+        broken(2),
+        broken(3),
+        scalar(4),
+        no_event.clone(),
+        scalar(5),
+        vec![0xee; 50],
+        logs::start(6, 30.0),
+        scalar(7),
+    ];
+    let bytes = Arc::new(parts.concat());
+    let ends = [bytes.len()];
+    let gaps = read(&bytes, &ends).data.gaps;
+    let told: Vec<_> =
+        gaps.iter().map(|gap| (gap.offset, gap.bytes, gap.step_before, gap.step_after)).collect();
+    let skipped = no_event.len() as u64;
+    assert_eq!(
+        told,
+        [
+            (0, len, None, Some(1)),
+            (2 * len, 2 * len, Some(1), Some(4)),
+            (5 * len, skipped, Some(4), Some(5)),
+            (6 * len + skipped, 50, Some(5), None),
+        ]
+    );
+    // In a file that grew byte by byte, nobody knows yet what comes behind a gap.
+    let ends: Vec<usize> = (0..=bytes.len()).collect();
+    let unknown: Vec<_> = gaps.iter().map(|&gap| Gap { step_after: None, ..gap }).collect();
+    assert_eq!(read(&bytes, &ends).data.gaps, unknown);
+}
+
+#[test]
+fn of_many_gaps_the_first_are_told() {
+    let scalar = |step| logs::scalar(step, 10.0, "loss", 0.5);
+    let bytes = (0..300).flat_map(|step| [scalar(step), vec![0xee; 40]].concat());
+    let bytes: Arc<Vec<u8>> = Arc::new(bytes.chain(scalar(300)).collect());
+    let data = read(&bytes, &[bytes.len()]).data;
+    assert_eq!((data.gaps.len(), data.damage.skipped_bytes), (MOST_GAPS, 300 * 40));
+    assert_eq!((data.gaps[99].step_before, data.gaps[99].step_after), (Some(99), Some(100)));
 }
 
 #[test]

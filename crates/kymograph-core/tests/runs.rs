@@ -476,6 +476,9 @@ fn assert_same(one: &Store, other: &Store, what: &str) {
     assert_eq!(shown(one), shown(other), "{what}");
     let (one, other) = (&one.files()[0], &other.files()[0]);
     assert_eq!(one.damage, other.damage, "{what}");
+    assert_eq!(one.gaps, other.gaps, "{what}");
+    let bytes: u64 = one.gaps.iter().map(|gap| gap.bytes).sum();
+    assert_eq!(bytes, one.damage.skipped_bytes, "{what}");
     assert_eq!(one.bad_wall_times, other.bad_wall_times, "{what}");
     assert_eq!(one.bytes_read, other.bytes_read, "{what}");
     assert_eq!(one.broken_tail, other.broken_tail, "{what}");

@@ -59,7 +59,9 @@ pub struct Store {
     follower: Mutex<Option<Follower>>,
 }
 
-type PyFile = (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>);
+type PyGap = (u64, u64, Option<i64>, Option<i64>);
+type PyFile =
+    (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>, Vec<PyGap>);
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
 type PyColumn<'py, T> = Bound<'py, PyArray1<T>>;
 type PyRunTable<'py> = (
@@ -243,6 +245,8 @@ impl Store {
 }
 
 fn file_fields(file: store::FileReport) -> PyFile {
+    let gaps = file.gaps.iter().map(|gap| (gap.offset, gap.bytes, gap.step_before, gap.step_after));
+    let gaps = gaps.collect();
     (
         file.run.to_string(),
         file.path,
@@ -255,6 +259,7 @@ fn file_fields(file: store::FileReport) -> PyFile {
         file.bad_wall_times,
         file.broken_tail,
         file.error,
+        gaps,
     )
 }
 

@@ -18,7 +18,18 @@ from kymograph.asgi.limits import Limits
 from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
 from kymograph.compat.routes import ROUTES
-from kymograph.server import blobs, curation, doctor, hparams, live, runs, static, status, tags
+from kymograph.server import (
+    blobs,
+    curation,
+    doctor,
+    hparams,
+    live,
+    restarts,
+    runs,
+    static,
+    status,
+    tags,
+)
 from kymograph.server.prefix import Prefix
 
 __all__ = ["OPERATIONS", "create_app"]
@@ -50,6 +61,7 @@ OPERATIONS: list[Operation] = [
     *runs.OPERATIONS,
     *tags.OPERATIONS,
     *hparams.OPERATIONS,
+    *restarts.OPERATIONS,
     *dashboards.OPERATIONS,
     *blobs.OPERATIONS,
     *curation.OPERATIONS,

@@ -81,6 +81,17 @@ class DamageQuery(msgspec.Struct, forbid_unknown_fields=True):
     after: paging.After = ""
 
 
+class GapRow(msgspec.Struct):
+    """Bytes between intact records that were skipped."""
+
+    offset: int
+    bytes: int
+    step_before: int | None
+    """The step of the last value before them."""
+    step_after: int | None
+    """The step of the event behind them, if it has values and was there already."""
+
+
 class DamagedFile(msgspec.Struct):
     """An event file of which something was lost."""
 
@@ -96,6 +107,8 @@ class DamagedFile(msgspec.Struct):
     bad_wall_times: int
     broken_tail: bool
     error: str | None
+    gaps: list[GapRow]
+    """The first hundred."""
 
 
 class DamageReport(msgspec.Struct):

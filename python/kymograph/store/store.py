@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
@@ -20,7 +20,18 @@ from kymograph.store.query import Pattern, Selection, matcher
 from kymograph.store.series import Series
 from kymograph.store.tables import ChangedRuns, RunTable, TagTable
 
-__all__ = ["DASHBOARDS", "Change", "FileReport", "Logdir", "Progress", "Run", "Store", "open"]
+__all__ = [
+    "DASHBOARDS",
+    "Change",
+    "FileReport",
+    "Gap",
+    "Logdir",
+    "Progress",
+    "Restart",
+    "Run",
+    "Store",
+    "open",
+]
 
 DASHBOARDS: tuple[str, ...] = tuple(_core.DASHBOARDS)
 """The names of all dashboards, in the order in which they are shown."""
@@ -47,6 +58,18 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """Bytes between intact records that were skipped."""
+
+    offset: int
+    bytes: int
+    step_before: int | None
+    """The step of the last value before them, if there is one."""
+    step_after: int | None
+    """The step of the event behind them, if it has values and was there already."""
+
+
+@dataclass(frozen=True)
 class FileReport:
     """What is known of an event file."""
 
@@ -68,6 +91,8 @@ class FileReport:
     """Whether the unread bytes at the end are no beginning of a record."""
     error: str | None
     """Why it cannot be read, if it cannot."""
+    gaps: tuple[Gap, ...] = ()
+    """Where bytes were skipped; the first hundred places."""
 
     @property
     def tail_bytes(self) -> int:
@@ -78,6 +103,18 @@ class FileReport:
     def is_damaged(self) -> bool:
         """Whether anything in it was lost."""
         return bool(self.bad_records or self.bad_headers or self.skipped_bytes or self.broken_tail)
+
+
+@dataclass(frozen=True)
+class Restart:
+    """A moment from which on a run, started again, went on with tags it had logged before."""
+
+    step: int
+    """The least that any of these tags went on with."""
+    wall_time: float
+    """When the first of them did, in seconds since the epoch."""
+    hidden_points: int
+    """Points that were superseded."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +182,10 @@ class Run:
     def hidden_points(self) -> int:
         """Points superseded by restarts; `open(..., purge_orphaned_data=False)` shows them."""
         return sum(series.hidden for series in self._core.all_series())
+
+    def restarts(self, tag: str | None = None) -> list[Restart]:
+        """Where it was started again, as all tags tell or one does, in order of time."""
+        return [Restart(*fields) for fields in self._core.restarts(tag)]
 
     def tags(self, dashboard: str = _SCALARS) -> list[str]:
         """The tags of one dashboard, sorted."""
@@ -315,12 +356,12 @@ class Store:
     @property
     def files(self) -> list[FileReport]:
         """What is known of each event file."""
-        return [FileReport(*fields) for fields in self._core.files()]
+        return [_report(*fields) for fields in self._core.files()]
 
     @property
     def damaged_files(self) -> list[FileReport]:
         """Those of `files` in which something was lost or replaced, or that cannot be read."""
-        return [FileReport(*fields) for fields in self._core.damaged_files()]
+        return [_report(*fields) for fields in self._core.damaged_files()]
 
     @property
     def unreachable(self) -> list[tuple[Path, str]]:
@@ -405,6 +446,11 @@ def open(  # noqa: A001  (like `gzip.open`, always used qualified)
             store.close()
             raise
     return store
+
+
+def _report(*fields: Any) -> FileReport:
+    gaps = tuple(Gap(*gap) for gap in fields[-1])
+    return replace(FileReport(*fields[:-1]), gaps=gaps)
 
 
 def _slice(deadline: float | None) -> float:

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::{FileData, FilePoints, FileSeries, Session};
+use super::{FileData, FilePoints, FileSeries, Gap, Session};
 use crate::dashboards::Dashboard;
 
 impl FileData {
@@ -10,6 +10,9 @@ impl FileData {
     pub fn append(&mut self, mut later: FileData) {
         if self.series.is_empty() && self.sessions.len() == 1 {
             later.damage.add(&self.damage);
+            let gaps = std::mem::replace(&mut later.gaps, std::mem::take(&mut self.gaps));
+            gaps.into_iter().for_each(|gap| later.add_gap(gap));
+            later.last_step = later.last_step.or(self.last_step);
             later.bad_wall_times += self.bad_wall_times;
             let sessions =
                 std::mem::replace(&mut later.sessions, std::mem::take(&mut self.sessions));
@@ -21,6 +24,10 @@ impl FileData {
             self.forget(offset);
         }
         self.damage.add(&later.damage);
+        for gap in std::mem::take(&mut later.gaps) {
+            self.add_gap(Gap { step_before: gap.step_before.or(self.last_step), ..gap });
+        }
+        self.last_step = later.last_step.or(self.last_step);
         self.bad_wall_times += later.bad_wall_times;
         self.last_time = later.last_time;
         let first_session = self.session();

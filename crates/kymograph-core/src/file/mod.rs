@@ -36,6 +36,8 @@ pub struct FileData {
     pub sessions: Vec<Session>,
     /// What was met besides intact events.
     pub damage: Damage,
+    /// Where bytes were skipped; the first [`MOST_GAPS`] places.
+    pub gaps: Vec<Gap>,
     /// Points whose time was not a number and was replaced by that of their neighbour.
     pub bad_wall_times: u64,
     /// Where series were shown before their metadata was known, until somebody takes the list.
@@ -49,6 +51,24 @@ pub struct FileData {
     last: u32,
     /// The time of the last event that had one; stands in where an event has none.
     last_time: WallTime,
+    /// The step of the last value.
+    last_step: Option<Step>,
+}
+
+/// Most gaps of a file that are told one by one.
+pub const MOST_GAPS: usize = 100;
+
+/// Bytes between intact records that were skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// Where they begin.
+    pub offset: u64,
+    /// How many they are.
+    pub bytes: u64,
+    /// The step of the last value before them.
+    pub step_before: Option<Step>,
+    /// The step of the event behind them, if it is a summary and was there already.
+    pub step_after: Option<Step>,
 }
 
 /// A stretch of a file without a restart in it.
@@ -161,6 +181,7 @@ impl FileData {
             series: Vec::new(),
             sessions: vec![Session { start: None, began: None, walls: None }],
             damage: Damage::default(),
+            gaps: Vec::new(),
             bad_wall_times: 0,
             moved: Vec::new(),
             index: HashMap::new(),
@@ -168,6 +189,7 @@ impl FileData {
             torn: Vec::new(),
             last: 0,
             last_time: 0.0,
+            last_step: None,
         }
     }
 
@@ -189,8 +211,15 @@ impl FileData {
         const TELL_BYTES: u64 = 1 << 20;
         let before = reader.damage();
         let mut told = reader.position();
+        let mut skipped = before.skipped_bytes;
         while reader.position() < stop {
-            match reader.next(window)? {
+            let item = reader.next(window)?;
+            if reader.damage().skipped_bytes > skipped {
+                let bytes = reader.damage().skipped_bytes - skipped;
+                skipped += bytes;
+                self.note_gap(bytes, &item, reader.position());
+            }
+            match item {
                 Item::Record { payload, .. } if self.plain_scalar(payload) => {
                     reader.next_in_memory(window, stop, |payload| self.plain_scalar(payload));
                 }
@@ -215,9 +244,34 @@ impl FileData {
             }
         }
         let after = reader.damage();
+        if after.skipped_bytes > skipped {
+            self.note_gap(after.skipped_bytes - skipped, &Item::End, reader.position());
+        }
         self.damage.add(&after.since(&before));
         goes_on(reader.position());
         Ok(())
+    }
+
+    /// Bytes were skipped, up to this item or, where it is none, to this position.
+    #[cold]
+    fn note_gap(&mut self, bytes: u64, item: &Item<'_>, position: u64) {
+        let (end, step_after) = match item {
+            Item::Record { offset, payload } => (*offset, summary_step(payload)),
+            Item::Large { offset, .. } => (*offset, None),
+            Item::Torn { .. } | Item::End => (position, None),
+        };
+        let offset = end.saturating_sub(bytes);
+        self.add_gap(Gap { offset, bytes, step_before: self.last_step, step_after });
+    }
+
+    fn add_gap(&mut self, gap: Gap) {
+        let joins = |last: &&mut Gap| last.offset + last.bytes == gap.offset;
+        if let Some(last) = self.gaps.last_mut().filter(joins) {
+            last.bytes += gap.bytes;
+            last.step_after = gap.step_after;
+        } else if self.gaps.len() < MOST_GAPS {
+            self.gaps.push(gap);
+        }
     }
 
     fn large(
@@ -614,6 +668,7 @@ impl FileData {
 
     #[inline]
     fn push_scalar(&mut self, index: u32, point: Point) {
+        self.last_step = Some(point.step);
         self.push_in(index, self.session(), |points| {
             if let FilePoints::Scalars(column) = points {
                 column.push(point);
@@ -622,6 +677,7 @@ impl FileData {
     }
 
     fn push_blob(&mut self, index: u32, place: Place) {
+        self.last_step = Some(place.step);
         self.push_in(index, self.session(), |points| {
             if let FilePoints::Blobs(blobs) = points {
                 blobs.push(place.blob());
@@ -630,6 +686,7 @@ impl FileData {
     }
 
     fn push_unknown(&mut self, index: u32, place: Place, number: Option<f64>) {
+        self.last_step = Some(place.step);
         self.push_in(index, self.session(), |points| {
             if let FilePoints::Unknown(unknown) = points {
                 unknown.push((place.blob(), number));
@@ -697,6 +754,11 @@ fn same(a: &[u8], b: &[u8]) -> bool {
         }
         _ => a == b,
     }
+}
+
+fn summary_step(payload: &[u8]) -> Option<Step> {
+    let event = Event::parse(payload).ok()?;
+    matches!(event.what, What::Summary(_)).then_some(event.step)
 }
 
 #[cfg(test)]

@@ -598,6 +598,7 @@ impl FileStage {
             bytes: self.stat.len,
             bytes_read: self.reader.position(),
             damage: self.data.damage,
+            gaps: self.data.gaps.clone(),
             bad_wall_times: self.data.bad_wall_times,
             broken_tail: self.reader.is_lost(),
             error: self.error.clone(),

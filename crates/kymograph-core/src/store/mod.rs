@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::blob::{self, Address, BlobError, FileNumber};
 use crate::dashboards::Dashboard;
+use crate::file::Gap;
 use crate::record::Damage;
 use crate::run::{self, Restart, Series};
 use crate::storage::Storage;
@@ -139,6 +140,8 @@ pub struct FileReport {
     pub bytes_read: u64,
     /// Records read and lost.
     pub damage: Damage,
+    /// Where bytes were skipped; the first of many places.
+    pub gaps: Vec<Gap>,
     /// Points whose time was not a number.
     pub bad_wall_times: u64,
     /// Whether the bytes at its end are no beginning of a record.
