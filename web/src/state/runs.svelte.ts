@@ -37,7 +37,6 @@ export class Runs {
   readonly #curation: Curation
   readonly #client: Client
   readonly #refresh: Repeat
-  readonly #taken: (all: readonly Run[]) => void
   /** By name, the same as `all`. */
   #known = new Map<string, Run>()
   /** Everything up to this change is known; null when everything must be asked for. */
@@ -46,10 +45,8 @@ export class Runs {
   #epoch = 0
   #entriesBefore = new Map<string, Entry>()
 
-  /** `taken` hears of all runs when some of them changed. */
-  constructor(client: Client, board: Board, curation: Curation, taken: (all: readonly Run[]) => void = () => undefined) {
+  constructor(client: Client, board: Board, curation: Curation) {
     this.#client = client
-    this.#taken = taken
     this.#curation = curation
     this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('runs', error) })
     board.listen({
@@ -154,7 +151,6 @@ export class Runs {
     this.all = merged(changed, added.sort((a, b) => natural(a.name, b.name)))
     if (isAnyGone) this.#known = new Map(this.all.map((run) => [run.name, run]))
     else for (const run of [...added, ...replaced.values()]) this.#known.set(run.name, run)
-    this.#taken(this.all)
   }
 }
 
