@@ -98,7 +98,8 @@ export class Selection {
       if (isShown && !isUsual) shown.add(name)
       if (!isShown && isUsual) hidden.add(name)
     }
-    this.#choose({ base, shown: [...shown], hidden: [...hidden] })
+    // Not `#choose`: a solo that was changed by hand still has a way back.
+    this.#page.view.set('choice', { base, shown: [...shown], hidden: [...hidden] })
   }
 
   toggle(name: string): void {

@@ -15,7 +15,7 @@ function entry(name: string, start = 0, parts: Entry['parts'] = []): Entry {
 
 /** A page of which every part can be set. */
 class Page implements Needs {
-  curated = new Map<string, Partial<RunCuration>>()
+  curated = $state.raw(new Map<string, Partial<RunCuration>>())
   shown = $state.raw<readonly Entry[]>([])
   get selection(): Needs['selection'] {
     return { shown: this.shown, isPinned: (name) => this.curated.get(name)?.pinned === true }
@@ -118,6 +118,15 @@ describe('what people chose', () => {
     show(...many(12))
     expect(styles.of('run3').colour).toBe(KYMOGRAPH.light[6])
     expect(colours().filter((colour) => colour === KYMOGRAPH.light[6])).toHaveLength(1)
+  })
+
+  test('a place that is given back is no longer the run’s', () => {
+    show(...many(3))
+    const before = styles.of('run1').colour
+    page.curated = new Map([['run1', { colour: 'run-7' }]])
+    expect(styles.of('run1').colour).toBe(KYMOGRAPH.light[6])
+    page.curated = new Map()
+    expect(styles.of('run1').colour).toBe(before)
   })
 
   test('grey is a colour, too', () => {

@@ -216,7 +216,9 @@ export class Styles {
       return place === undefined ? [] : [[name, place]]
     }))
     const found = slots(names, size, before, fixed)
-    this.#places = new Map([...this.#places, ...[...found].map(([name, place]) => [kind + name, place] as const)])
+    // A place that was chosen is no longer the run's when the choice is taken back.
+    const kept = [...found].filter(([name]) => fixed?.has(name) !== true).map(([name, place]) => [kind + name, place] as const)
+    this.#places = new Map([...this.#places, ...kept])
     return new Map([...found].map(([name, place]) => [
       name,
       { colour: this.#palette[place % size] ?? this.#grey.colour, dash: DASHES[Math.floor(place / size) % DASHES.length] ?? 'solid' },
