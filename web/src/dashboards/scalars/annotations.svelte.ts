@@ -15,15 +15,12 @@ export class Annotations {
 
   constructor(page: Page) {
     this.#page = page
-    // As long as the page.
-    $effect.root(() => {
-      $effect(() => {
-        const runs = this.#restarted
-        untrack(() => { void this.#askRestarts(runs.split('\n').filter((run) => run !== '')) })
-      })
-      $effect(() => {
-        if (this.#damage !== '') untrack(() => { void this.#askGaps() })
-      })
+    $effect(() => {
+      const runs = this.#restarted
+      untrack(() => { void this.#askRestarts(runs.split('\n').filter((run) => run !== '')) })
+    })
+    $effect(() => {
+      if (this.#damage !== '') untrack(() => { void this.#askGaps() })
     })
   }
 
@@ -73,7 +70,12 @@ const OF_PAGE = new WeakMap<Page, Annotations>()
 
 /** The same for all cards of a page. */
 export function annotations(page: Page): Annotations {
-  let known = OF_PAGE.get(page)
-  if (known === undefined) OF_PAGE.set(page, (known = new Annotations(page)))
-  return known
+  const known = OF_PAGE.get(page)
+  if (known !== undefined) return known
+  let made: Annotations | undefined
+  // It lives as long as the page, not as the card that asks first.
+  $effect.root(() => { made = new Annotations(page) })
+  const annotations = made as unknown as Annotations
+  OF_PAGE.set(page, annotations)
+  return annotations
 }

@@ -72,7 +72,7 @@ export class Card {
     return shownGroups(groups.all.filter((group) => !group.isRest), (run) => shown.has(run))
   })
   readonly groupLooks = $derived.by<ReadonlyMap<string, GroupLook>>(() => {
-    const looks = (this.groups ?? []).map((group): [string, GroupLook] => [group.key, { group, style: this.#groupStyle(group) }])
+    const looks = (this.groups ?? []).map((group): [string, GroupLook] => [group.key, { group, style: this.page.styles.group(group.key) }])
     return new Map(looks)
   })
   /** Run → key of its group. */
@@ -175,13 +175,7 @@ export class Card {
 
   #lineStyle(source: Source): LineStyle {
     const group = this.#groupOf.get(source.entry)
-    const look = group === undefined ? undefined : this.groupLooks.get(group)
-    return look === undefined ? source.style : { ...source.style, colour: look.style.colour, role: 'member' }
-  }
-
-  #groupStyle(group: Group): LineStyle {
-    const styles = group.entries.map((entry) => this.page.styles.of(entry.name))
-    return styles.find((style) => style.role === 'lead') ?? { colour: '#888a87', dash: 'solid', role: 'lead' }
+    return group === undefined ? source.style : { ...source.style, role: 'member' }
   }
 }
 

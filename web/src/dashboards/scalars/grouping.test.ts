@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { View } from '../../state/view.svelte'
 import { setGrouping } from './grouping'
 
-test('seeds together are a band each, in one colour', () => {
+test('seeds together are a band each', () => {
   const view = new View()
   setGrouping(view, 'seed')
-  expect(view.values).toMatchObject({ groupBy: { kind: 'seed' }, colourBy: { kind: 'group' }, aggregate: { centre: 'mean', band: 'std', members: true } })
+  expect(view.values).toMatchObject({ groupBy: { kind: 'seed' }, aggregate: { centre: 'mean', band: 'std', members: true } })
 })
 
 test('groups of the list stay as they are, and the choice of band too', () => {

@@ -14,6 +14,4 @@ export function setGrouping(view: View, grouping: Grouping): void {
   if (grouping === 'seed') view.set('groupBy', { kind: 'seed' })
   else if (view.values.groupBy.kind === 'seed') view.set('groupBy', { kind: 'folder' })
   if (view.values.aggregate === null) view.set('aggregate', USUAL_BAND)
-  // One colour for each band, in the list as well.
-  if (view.values.colourBy.kind === 'run') view.set('colourBy', { kind: 'group' })
 }

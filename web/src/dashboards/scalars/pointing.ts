@@ -148,7 +148,7 @@ export class Pointing {
     if (source !== undefined) {
       // Members of a band are told by the band.
       const isMember = this.#card.groups?.some((group) => group.entries.some((entry) => entry.name === source.entry)) ?? false
-      return { label: source.label, colour: source.style.colour, isLead: !isMember && source.style.role === 'lead' }
+      return { label: source.label, colour: source.style.colour, isLead: !isMember && source.style.role !== 'context' }
     }
     const look = this.#card.groupLooks.get(keyParts(key)[0])
     return look === undefined ? null : { label: look.group.name, colour: look.style.colour, isLead: true }
