@@ -1,9 +1,10 @@
 // What a card's menus offer.
 import type { LineChartApi } from '../../charts/line/types'
+import { writeLink } from '../../state/link'
 import type { MenuItem } from '../../widgets/menu'
 import type { Card } from './card.svelte'
 import { chartTheme } from './chart_theme'
-import { exportQuery, fileName, linkWith, printable, save } from './downloads'
+import { exportQuery, fileName, printable, save } from './downloads'
 import { axisName } from './labels'
 import { removeChart } from './own_charts'
 import { asText, chartTable } from './table_rows'
@@ -49,7 +50,9 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
     {
       label: 'SVG for a paper', note: 'legend, light', disabled: isEmpty,
       run: attempt(card, () => {
-        const svg = printable(card.data, card.options, card.view, chartTheme(), title)
+        if (chart === null) return
+        const colours = new Map([...card.data.lines, ...card.data.bands].map(({ key, style }) => [key, style.colour]))
+        const svg = printable(chart, colours, chartTheme(), title)
         save(new Blob([svg], { type: SVG }), fileName(`${title}-paper`, 'svg'))
       }),
     },
@@ -57,8 +60,13 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
       label: 'Copy as table', icon: 'copy', separated: true, disabled: isEmpty,
       run: attempt(card, () => copy(card, asText(chartTable(card.data.lines, card.kind, card.view.x), axisName(page.view.values.x), '\t'), 'the table')),
     },
-    { label: 'Copy link to this card', icon: 'link', run: attempt(card, () => copy(card, linkWith(location.href, { full: card.spec.id }), 'the link')) },
+    { label: 'Copy link to this card', icon: 'link', run: attempt(card, () => copy(card, cardLink(card), 'the link')) },
   ]
+}
+
+/** The address of what is seen now, with this card at full size. */
+function cardLink({ page, spec }: Card): string {
+  return location.origin + location.pathname + writeLink({ values: { ...page.view.values, full: spec.id }, others: [] })
 }
 
 export interface CardDialogs {

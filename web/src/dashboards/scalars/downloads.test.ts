@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Line } from '../../charts/line/types'
 import { KYMOGRAPH } from '../../lib/palettes'
-import { exportQuery, fileName, lightColour, linkWith } from './downloads'
+import { exportQuery, fileName, lightColour } from './downloads'
 import type { Source } from './sources'
 import { asText, chartTable } from './table_rows'
 
@@ -27,10 +27,6 @@ test('every point of the drawn runs is asked for, tag by tag', () => {
 test('colours of the dark theme have a twin on paper', () => {
   expect(lightColour(KYMOGRAPH.dark[3] ?? '')).toBe(KYMOGRAPH.light[3])
   expect(lightColour('#123456')).toBe('#123456')
-})
-
-test('a link keeps what is in the address', () => {
-  expect(linkWith('http://board/x/?smoothing=ema:0.6', { full: 'train/loss' })).toBe('http://board/x/?smoothing=ema%3A0.6&full=train%2Floss')
 })
 
 function line(label: string, x: number[], y: number[]): Line {

@@ -1,6 +1,5 @@
 // Files and texts made from a card: every point of the shown runs, pictures of the chart, links.
-import { LineChart } from '../../charts/line/chart'
-import type { ChartData, ChartOptions, ChartTheme, ChartView, LineChartApi, LineStyle } from '../../charts/line/types'
+import type { ChartTheme, LineChartApi } from '../../charts/line/types'
 import type { ExportQuery } from '../../api/client'
 import { PALETTES } from '../../lib/palettes'
 import type { Card } from './card.svelte'
@@ -36,29 +35,10 @@ export function save(content: Blob, name: string): void {
 const PRINT: Omit<ChartTheme, 'sans' | 'mono'> = {
   surface: '#ffffff', ink: '#1b1d1f', ink3: '#63676b', grid: '#eaeae5', zero: '#c9c9c1', bulk: '#bcbcb5', veil: 'rgb(27 29 31 / .05)', bad: '#a8232f',
 }
-const PRINT_SIZE = { width: 720, height: 400 }
 
-/** The chart for a paper: light colours, a legend, the same size whatever the screen. */
-export function printable(data: ChartData, options: ChartOptions, view: ChartView, fonts: Pick<ChartTheme, 'sans' | 'mono'>, title: string): string {
-  const host = document.createElement('div')
-  Object.assign(host.style, { position: 'fixed', left: '-9999px', top: '0', width: `${String(PRINT_SIZE.width)}px`, height: `${String(PRINT_SIZE.height)}px` })
-  document.body.append(host)
-  const nothing = (): void => undefined
-  const chart: LineChartApi = new LineChart(host, { hover: nothing, view: nothing, pick: nothing, select: nothing, wheelHint: nothing })
-  try {
-    chart.setTheme({ ...PRINT, ...fonts })
-    chart.setOptions({ ...options, showLabels: false })
-    chart.setView(view)
-    chart.setData({ ...data, lines: data.lines.map(light), bands: data.bands.map(light) })
-    return chart.toSvg({ title, legend: true })
-  } finally {
-    chart.destroy()
-    host.remove()
-  }
-}
-
-function light<Drawn extends { readonly style: LineStyle }>(drawn: Drawn): Drawn {
-  return { ...drawn, style: { ...drawn.style, colour: lightColour(drawn.style.colour) } }
+/** The chart for a paper: light colours and a legend, whatever the theme. */
+export function printable(chart: LineChartApi, colours: ReadonlyMap<string, string>, fonts: Pick<ChartTheme, 'sans' | 'mono'>, title: string): string {
+  return chart.toSvg({ title, legend: true, theme: { ...PRINT, sans: fonts.sans, mono: fonts.mono }, colourOf: (key) => lightColour(colours.get(key) ?? PRINT.ink) })
 }
 
 /** The twin of a dark palette's colour in the light one; other colours stay. */
@@ -69,11 +49,4 @@ export function lightColour(colour: string): string {
     if (twin !== undefined) return twin
   }
   return colour
-}
-
-/** The address of this page with other parameters. */
-export function linkWith(address: string, parameters: Readonly<Record<string, string>>): string {
-  const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  return url.href
 }
