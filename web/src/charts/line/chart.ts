@@ -2,6 +2,7 @@
 import { frames } from '../../lib/frames'
 import type { Range } from '../../lib/numbers'
 import { curvesOf, type Curve } from './curves'
+import { isPoint } from './domain'
 import { Gestures, type GestureHandler } from './gestures'
 import { nearestKey, placeAt, readingsAt } from './hit'
 import { CanvasInk } from './ink'
@@ -300,6 +301,8 @@ export class LineChart implements LineChartApi {
     const { dataset } = this.#host
     const count = this.#data.lines.length + this.#data.bands.length
     dataset.lines = String(count)
+    dataset.x = layout.x.domain.map((end) => String(Number(end.toPrecision(6)))).join(' ')
+    dataset.y = layout.y.domain.map((end) => String(Number(end.toPrecision(6)))).join(' ')
     dataset.paints = String(++this.#paints)
     dataset.state = count > 0 ? 'drawn' : 'empty'
     this.#lines.label(describe(this.#data, layout, this.#options))
@@ -434,8 +437,7 @@ export class LineChart implements LineChartApi {
   }
 
   #change(view: ChartView): void {
-    if (view.x !== null && !(view.x[1] > view.x[0])) return
-    if (view.y !== null && !(view.y[1] > view.y[0])) return
+    if ((view.x !== null && isPoint(view.x)) || (view.y !== null && isPoint(view.y))) return
     this.#view = view
     this.#stale()
     frames.next(this.#tellView)

@@ -6,6 +6,8 @@ import type { ScaleKind } from './types'
 
 const PADDING = 0.05
 const OUTLIERS = 0.05
+/** Values that differ by less than this part of them are the same: what adding up in another order makes of a constant. */
+const ROUNDING = 1e-12
 /** How many decades a symlog axis has on either side of its nearly linear middle. */
 const SYMLOG_DECADES = 3
 
@@ -102,7 +104,7 @@ function middle(a: number, b: number, c: number): number {
 /** Round ends with 5 % of air; a single value gets a range that says something about its size. */
 export function niceDomain(range: Range | null, kind: ScaleKind, knee: number): Range {
   if (range === null) return kind === 'log' ? [0.1, 10] : [0, 1]
-  const [min, max] = range
+  const [min, max] = isPoint(range) ? [range[1], range[1]] : range
   if (kind !== 'linear') {
     const low = transform(kind, min, knee)
     const high = transform(kind, max, knee)
@@ -112,6 +114,11 @@ export function niceDomain(range: Range | null, kind: ScaleKind, knee: number): 
   if (min === max) return min > 0 ? [0, 2 * min] : min < 0 ? [2 * min, 0] : [-1, 1]
   const air = PADDING * (max - min)
   return rounded(min - air, max + air)
+}
+
+/** Whether a range is too narrow to be looked into. */
+export function isPoint([min, max]: Range): boolean {
+  return !(max - min > ROUNDING * Math.max(Math.abs(min), Math.abs(max)))
 }
 
 /** Widens to whole ticks. Rounding may make the ticks wider, so it is done until they stay. */
@@ -130,7 +137,7 @@ function rounded(min: number, max: number): Range {
 export function xDomain(range: Range | null, kind: ScaleKind): Range {
   if (range === null) return kind === 'log' ? [1, 10] : [0, 1]
   const [min, max] = range
-  if (min < max) return range
+  if (!isPoint(range)) return range
   return kind === 'log' ? [min / 2, max * 2] : [min - 1, max + 1]
 }
 

@@ -1,7 +1,7 @@
 // Where everything goes: margins, domains, scales and ticks of a chart of a given size.
 import type { Range } from '../../lib/numbers'
 import { placesIn, type Curve } from './curves'
-import { Extent, niceDomain, symlogKnee, xDomain } from './domain'
+import { Extent, isPoint, niceDomain, symlogKnee, xDomain } from './domain'
 import { logLabels, valueLabels, xLabels } from './labels'
 import { Scale } from './scale'
 import { firstAtLeast } from './search'
@@ -59,7 +59,7 @@ const extents = { linear: new Extent('linear'), log: new Extent('log'), symlog: 
 export function domainsOf(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions, view: ChartView): Domains {
   const xRange = rangeOfX(curves, bands, options)
   const fullX = xDomain(xRange, options.xScale)
-  const x = view.x ?? fullX
+  const x = usable(view.x, options.xScale) ?? fullX
   const fixedY = view.y ?? options.yRange
   // The knee belongs to the data, whatever part is shown.
   const yRange = fixedY !== null && options.yScale !== 'symlog' ? null : rangeOfY(curves, bands, options, view.x)
@@ -69,7 +69,7 @@ export function domainsOf(curves: readonly Curve[], bands: readonly Band[], opti
 }
 
 function usable(range: Range | null, kind: ChartOptions['yScale']): Range | null {
-  if (range === null || !(range[0] < range[1])) return null
+  if (range === null || isPoint(range)) return null
   if (kind !== 'log' || range[0] > 0) return range
   return range[1] > 0 ? [range[1] / 1e6, range[1]] : null
 }

@@ -90,7 +90,7 @@ export function xReadout(ink: Ink, { layout, theme }: Picture, at: number, text:
 }
 
 function hideX(ink: Ink, layout: Layout, tick: Tick, paper: string): void {
-  ink.rect(tick.at - tick.width / 2 - 2, layout.plot.bottom + 1, tick.width + 4, layout.height - layout.plot.bottom - 1, paper)
+  ink.rect(tick.at - tick.width / 2 - 2, layout.plot.bottom + 4, tick.width + 4, layout.height - layout.plot.bottom - 4, paper)
 }
 
 export function yReadout(ink: Ink, { layout, theme }: Picture, at: number, text: string): void {

@@ -63,6 +63,11 @@ test('times that no calendar has, have no ticks', () => {
   expect(xTicksOf('date', 'linear', [1e15, 2e15], 4, 1)).toEqual([])
 })
 
+test('where numbers are too coarse for ticks there are none, and it does not take for ever', () => {
+  expect(ticksOf('linear', [1 - 1.2e-16, 1], 5, 1)).toEqual([])
+  expect(ticksOf('linear', [1e17, 1e17 + 64], 5, 1)).toEqual([])
+})
+
 test('however odd the axis, the ticks are inside it and in order', () => {
   for (const kind of ['linear', 'log', 'symlog'] as const) {
     for (const domain of [[1e-12, 3e-12], [0.1, 0.100001], [5, 1e18], [1e-300, 1e300]] as const) {
