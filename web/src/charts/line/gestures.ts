@@ -55,7 +55,8 @@ export class Gestures {
     host.addEventListener('wheel', (event) => { this.#wheel(event) }, { signal, passive: false })
     // The middle button would scroll the page on its own.
     host.addEventListener('mousedown', (event) => { if (event.button === 1) event.preventDefault() }, { signal })
-    window.addEventListener('keydown', (event) => { if (event.key === 'Escape') this.#drop() }, { signal })
+    // Before the page takes the key for something else.
+    window.addEventListener('keydown', (event) => { this.#escape(event) }, { signal, capture: true })
   }
 
   destroy(): void {
@@ -134,6 +135,12 @@ export class Gestures {
   #leave(event: PointerEvent): void {
     if (this.#drag === null || this.#drag.kind === 'scrub') this.#handler.point(null)
     this.#fingers.delete(event.pointerId)
+  }
+
+  #escape(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || this.#drag === null) return
+    event.stopPropagation()
+    this.#drop()
   }
 
   /** Lets go of a drag without effect. */
