@@ -41,3 +41,40 @@ test('an answer of another shape is refused', async () => {
   const { ask } = answering(() => Response.json({ ...PAGE, matched: 'many' }))
   await expect(client('http://x/', ask).runs({ limit: 5 })).rejects.toThrow('runs.matched is string, not a number')
 })
+
+test('questions are put as the server takes them', async () => {
+  const asked: [method: string, path: string, body: unknown][] = []
+  const here = client('http://x/', (url, { method = 'GET', body }) => {
+    asked.push([method, url.pathname.slice('/api/v1/'.length) + url.search, typeof body === 'string' ? JSON.parse(body) : undefined])
+    return Promise.resolve(Response.json({ error: 'no' }, { status: 400 }))
+  })
+  const card = { tag: 'loss', runs: ['a'] }
+  const asks = [
+    here.runs({ limit: 9, sort: 'change', after: 'x y' }),
+    here.tags({ limit: 9, dashboard: 'images' }),
+    here.hparams({ limit: 9 }),
+    here.restarts(['a/b', 'c&d']),
+    here.damage({ limit: 9, after: null }),
+    here.edit([{ key: ['run', 'a', 'title'], value: 'A' }]),
+    here.summary({ tags: ['loss'], runs: null }),
+    here.export({ cards: [card], format: 'csv' }),
+  ]
+  expect((await Promise.allSettled(asks)).map(({ status }) => status)).toEqual(asks.map(() => 'rejected'))
+  expect(asked).toEqual([
+    ['GET', 'runs?sort=change&order=desc&limit=9&after=x+y', undefined],
+    ['GET', 'tags?dashboard=images&limit=9', undefined],
+    ['GET', 'hparams?limit=9', undefined],
+    ['GET', 'restarts?run=a%2Fb&run=c%26d', undefined],
+    ['GET', 'damage?limit=9', undefined],
+    ['PATCH', 'curation', { set: [{ key: ['run', 'a', 'title'], value: 'A' }] }],
+    ['POST', 'scalars/summary', { tags: ['loss'], runs: null }],
+    ['POST', 'scalars/export', { cards: [card], format: 'csv' }],
+  ])
+  expect(here.downloadUrl('a b', 'loss', 'csv').href).toBe('http://x/api/v1/scalars/download?run=a+b&tag=loss&format=csv')
+})
+
+test('what is exported comes as it was sent', async () => {
+  const { ask } = answering(() => new Response('run,tag,step,wall_time,value\n'))
+  const blob = await client('http://x/', ask).export({ cards: [], format: 'csv' })
+  expect(await blob.text()).toBe('run,tag,step,wall_time,value\n')
+})

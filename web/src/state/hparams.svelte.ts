@@ -21,6 +21,8 @@ export class HParams {
   readonly #client: Client
   readonly #refresh: Repeat
   #change = -1
+  /** The last change that was told to concern this. */
+  #told = 0
   #epoch = 0
 
   constructor(client: Client, board: Board) {
@@ -28,11 +30,14 @@ export class HParams {
     this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('hparams', error) })
     board.listen({
       changed: ({ change, tags, removed, all }) => {
-        if (change > this.#change && (all || tags.length > 0 || removed.length > 0)) this.#refresh.want()
+        if (change <= this.#change || !(all || tags.length > 0 || removed.length > 0)) return
+        this.#told = change
+        this.#refresh.want()
       },
       reset: () => {
         this.#epoch++
         this.#change = -1
+        this.#told = 0
         this.#refresh.want()
       },
     })
@@ -48,6 +53,8 @@ export class HParams {
   }
 
   async #ask(): Promise<void> {
+    // What was told while the first answer was on its way may be in it.
+    if (this.#change >= this.#told) return
     const epoch = this.#epoch
     let page = await this.#client.hparams({ limit: PAGE })
     const { change } = page

@@ -318,19 +318,22 @@ class CardWatch implements Watch {
     const lines: LoadedLine[] = []
     const bands: LoadedBand[] = []
     let isCurrent = true
+    let refusal: string | null = null
     for (const slot of this.slots()) {
       // What was there before is drawn until there is something better.
       const isThere = slot.epoch >= 0
       const shown = isThere ? slot : slot.shelf.trail.last.get(slot.run ?? slot.group?.name ?? '')
       if (!isThere) isCurrent = false
-      if (slot.trouble !== null) trouble = slot.trouble
+      refusal ??= slot.trouble
       if (shown?.line) lines.push(shown.line)
       if (shown?.band) bands.push(shown.band)
     }
     const asks = this.#plans.map((plan) => plan.ask)
     const before = this.#loaded
-    if (!isCurrent && lines.length + bands.length === 0 && before !== null) return { ...before, trouble, isCurrent }
-    return { asks, lines, bands, ratio: ratio(lines), trouble: isCurrent && trouble === null ? null : trouble, isCurrent }
+    // That somebody else's question failed is of no concern to a card that has everything.
+    const said = refusal ?? (isCurrent ? null : trouble)
+    if (!isCurrent && lines.length + bands.length === 0 && before !== null) return { ...before, trouble: said, isCurrent }
+    return { asks, lines, bands, ratio: ratio(lines), trouble: said, isCurrent }
   }
 }
 

@@ -209,6 +209,19 @@ test('one card that is wrong does not stop the others, and is not asked again', 
   expect(screen.server.questions.filter(({ cards }) => cards.some(({ expression }) => expression === 'loss +'))).toHaveLength(2)
 })
 
+test('a card that has everything is not told that another cannot be answered', async () => {
+  const screen = await opened()
+  const first = screen.card(ASK)
+  await settle()
+  screen.server.instead.set('scalars/series', () => Promise.resolve(Response.json({ error: 'too much at once' }, { status: 503 })))
+  const second = screen.card({ ...ASK, source: { tag: 'acc' } })
+  await settle(500)
+  expect([first.now().trouble, second.now().trouble]).toEqual([null, 'too much at once'])
+  screen.server.instead.clear()
+  await settle(5_000)
+  expect(second.now()).toMatchObject({ trouble: null, isCurrent: true })
+})
+
 test('more lines than one question takes are asked for with several, the uppermost cards first', async () => {
   const server = new FakeServer()
   const runs = Array.from({ length: 3_000 }, (_, n) => `run${String(n)}`)

@@ -41,6 +41,8 @@ export class Runs {
   #known = new Map<string, Run>()
   /** Everything up to this change is known; null when everything must be asked for. */
   #change: number | null = null
+  /** The last change that was told. */
+  #told = 0
   /** Counts the servers that were met: what one answered is of no use to the next. */
   #epoch = 0
   #entriesBefore = new Map<string, Entry>()
@@ -54,6 +56,7 @@ export class Runs {
       reset: () => {
         this.#epoch++
         this.#change = null
+        this.#told = 0
         this.#refresh.want()
       },
     })
@@ -88,6 +91,7 @@ export class Runs {
   #hear({ change, runs, tags, removed, all }: Changed): void {
     if (removed.length > 0) this.#remove(removed)
     if (this.#change !== null && change <= this.#change) return
+    this.#told = change
     const isNew = all || tags.length > 0 || runs.some((run) => !this.#known.has(run))
     if (isNew || runs.length > 0) this.#refresh.want(isNew ? 0 : GROWN_MILLIS)
   }
@@ -99,6 +103,8 @@ export class Runs {
   }
 
   async #ask(): Promise<void> {
+    // What was told while the first answer was on its way may be in it.
+    if (this.#change !== null && this.#change >= this.#told) return
     const epoch = this.#epoch
     const found = (this.#change === null ? null : await this.#askChanged(this.#change)) ?? (await this.#askAll())
     if (epoch !== this.#epoch) return

@@ -42,6 +42,19 @@ test('all runs are known, in natural order', async () => {
   expect([runs.isLoading, runs.byName.get('a10')?.name]).toEqual([false, 'a10'])
 })
 
+test('a greeting before the first answer costs no second question', async () => {
+  const server = serving('a')
+  const board = new Board(server.client)
+  const runs = new Runs(server.client, board, new Curation(server.client, board))
+  server.instead.set('runs', async () => { await new Promise((resolve) => setTimeout(resolve, 200)); return undefined })
+  board.resume()
+  runs.load()
+  await settle(100)
+  await server.hello()
+  await settle()
+  expect([names(runs.all), server.count('runs')]).toEqual([['a'], 1])
+})
+
 test('thousands of runs come in pages', async () => {
   const server = serving()
   for (let n = 0; n < 12_000; n++) server.add(`run${String(n)}`)
