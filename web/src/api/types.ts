@@ -1,5 +1,5 @@
 // What the server answers about the board and its runs, as docs/reference/http-api.md has it.
-import { flag, list, nullable, number, object, optional, real, record, text, word, type Parse } from './shape'
+import { flag, list, nullable, number, object, real, record, text, word, type Parse } from './shape'
 
 /** A directory in which runs are looked for. */
 export interface Root {
@@ -188,7 +188,7 @@ const parseFolded: Parse<Folded> = object<Folded>({
   tag: nullable(text),
 })
 
-const next = optional(nullable(text), null)
+const next = nullable(text)
 
 export const parseRunPage: Parse<RunPage> = object({
   change: number,
@@ -265,7 +265,7 @@ export const parseDamagePage: Parse<DamagePage> = object({
       skipped_bytes: number,
       broken_tail: flag,
       error: nullable(text),
-      gaps: optional(list(parseGap), []),
+      gaps: list(parseGap),
     }),
   ),
 })
