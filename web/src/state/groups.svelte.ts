@@ -60,6 +60,7 @@ export function grouped(entries: readonly Entry[], by: GroupBy, hparamsOf: HPara
     if (list === undefined) members.set(key, [entry])
     else list.push(entry)
   }
+  if (by.kind === 'seed') setAside(members)
   // Where no run is in a folder, there is nothing to tell apart.
   if (by.kind === 'folder' && members.size === 1 && members.has(null)) return grouped(entries, { kind: 'none' }, hparamsOf, order)
   const groups = [...members].map(([key, list]): Group => ({
@@ -74,6 +75,15 @@ export function grouped(entries: readonly Entry[], by: GroupBy, hparamsOf: HPara
     const byOrder = order === null || first === undefined || second === undefined ? 0 : order(first.name, second.name)
     return byOrder !== 0 ? byOrder : natural(a.name, b.name)
   })
+}
+
+/** Where every run logs its seed, those that are alone with their hyper-parameters are no group of seeds. */
+function setAside(members: Map<string | null, Entry[]>): void {
+  const alone = [...members].filter(([key, list]) => key?.startsWith('[') === true && list.length === 1)
+  if (alone.length === 0) return
+  const rest = [...(members.get(null) ?? []), ...alone.flatMap(([, list]) => list)]
+  for (const [key] of alone) members.delete(key)
+  members.set(null, rest.sort((a, b) => natural(a.name, b.name)))
 }
 
 const REST = '\u0000'

@@ -60,8 +60,8 @@ describe('seeds', () => {
   test('the seed may be a hyper-parameter', () => {
     const params = { 'x/wren': { seed: 1, lr: 0.1 }, 'x/wrap': { seed: 2, lr: 0.1 }, 'x/owl': { seed: 1, lr: 0.2 } }
     expect(listed(['x/wren', 'x/wrap', 'x/owl'], { kind: 'seed' }, params)).toEqual([
-      ['x/owl', ['x/owl']],
       ['x/wr', ['x/wren', 'x/wrap']],
+      ['1 run without a seed', ['x/owl']],
     ])
   })
 })

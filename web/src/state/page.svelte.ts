@@ -61,7 +61,7 @@ export class Page {
     this.hparams = new HParams(client, this.board)
     this.summaries = new Summaries(client, this.board)
     this.lines = new Lines(client, this.board)
-    this.statuses = new Statuses(this.runs)
+    this.statuses = new Statuses(this.runs, (run) => this.hparams.status.get(run) ?? 'unknown')
     this.columns = new Columns(this)
     this.filter = new Filter(this)
     this.groups = new Groups(this)

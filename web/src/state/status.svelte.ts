@@ -43,12 +43,12 @@ export class Statuses {
 
 /** `now` is in seconds since the epoch. */
 export function statusOf(run: Pick<Run, 'start_time' | 'end_time' | 'points' | 'series'>, declared: Declared, now: number): RunStatus {
-  if (declared === 'success') return 'finished'
-  if (declared === 'failure') return 'failed'
   const { start_time: start, end_time: end } = run
   if (start === null || end === null) return 'waiting'
   const interval = (end - start) / Math.max(1, run.points / Math.max(1, run.series))
   const silent = now - end
-  if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval)) return 'running'
+  if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval)) return declared === 'failure' ? 'failed' : 'running'
+  // PyTorch writes the success of a run when it writes its hyper-parameters, which may be before the first step.
+  if (declared === 'success' || declared === 'failure') return declared === 'success' ? 'finished' : 'failed'
   return silent <= Math.max(GIVEN_UP_SECONDS, GIVEN_UP_INTERVALS * interval) ? 'stalled' : 'ended'
 }

@@ -19,7 +19,12 @@ test.each([
   expect(statusOf(given, 'unknown', NOW)).toBe(status)
 })
 
-test('what the run said counts before its clock', () => {
-  expect(statusOf(run(NOW - 100, NOW, 10), 'success', NOW)).toBe('finished')
+test('a run that said how it ended is not stalled', () => {
+  expect(statusOf(run(NOW - 1000, NOW - 120, 1000), 'success', NOW)).toBe('finished')
+  expect(statusOf(run(NOW - 1000, NOW - 120, 1000), 'failure', NOW)).toBe('failed')
   expect(statusOf(run(NOW - 100, NOW, 10), 'failure', NOW)).toBe('failed')
+})
+
+test('a run that writes is running, even if its hyper-parameters say success', () => {
+  expect(statusOf(run(NOW - 100, NOW, 10), 'success', NOW)).toBe('running')
 })
