@@ -287,6 +287,7 @@ export class LineChart implements LineChartApi {
     const ink = this.#lines.begin(width, height, this.#theme)
     paint(ink, this.#picture(layout))
     this.#litKey = null
+    this.#lit.release()
     this.#selection.lay(layout, this.#options)
     this.#linked.style.height = `${String(layout.plot.bottom - layout.plot.top)}px`
     this.#moveLinked()
