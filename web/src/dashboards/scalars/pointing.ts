@@ -10,7 +10,9 @@ import { Tooltip, type Head } from './tooltip'
 import { shownValue, tooltipRows, type Context, type TooltipColumn, type TooltipText } from './tooltip_rows'
 
 const NARROW = '(max-width: 639px)'
-const MARGIN = { left: 46, right: 10, bottom: 20 }
+// Margins of the plot in its chart.
+const LEFT = 46
+const BOTTOM = 20
 
 export interface Elements {
   readonly host: HTMLElement
@@ -109,7 +111,7 @@ export class Pointing {
       return
     }
     const host = this.#elements.host.getBoundingClientRect()
-    const plot = new DOMRect(host.left + MARGIN.left, host.top, host.width - MARGIN.left - MARGIN.right, host.height - MARGIN.bottom)
+    const plot = new DOMRect(host.left + LEFT, host.top, this.#chart.plotWidth, host.height - BOTTOM)
     const pointer = [host.left + hover.at[0], host.top + hover.at[1]] as const
     this.#floating.show(this.#head(hover), text, { plot, pointer, ink: () => this.#inkMap() })
   }
