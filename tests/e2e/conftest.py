@@ -108,10 +108,6 @@ class OpenPage:
         # The page itself gives up what it does not want any more: the stream of events, which has
         # no end of its own, and answers that came too late.
         if "ABORTED" not in str(request.failure):
-        # A stream of events has no end of its own: it is ended by leaving the page. A question for
-        # lines is taken back when something else is looked at before it is answered.
-        path = request.url.partition("?")[0]
-        if not (path.endswith(("/live", "/scalars/series")) and "ABORTED" in str(request.failure)):
             self.complaints.append(f"failed: {request.url}: {request.failure}")
 
     def _hear_response(self, response: Response) -> None:

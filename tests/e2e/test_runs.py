@@ -241,7 +241,9 @@ class TestCuration:
         page.get_by_role("textbox", name="Note").fill("Before the fix.")
         page.get_by_role("button", name="Save").click()
         expect(name(page, "baseline")).to_contain_text("The old one")
-        expect(name(page, "baseline")).to_have_attribute("title", re.compile("#paper.*Before the fix", re.S))
+        expect(name(page, "baseline")).to_have_attribute(
+            "title", re.compile("#paper.*Before the fix", re.DOTALL)
+        )
         again = open_page(page.url, viewport=WIDE)
         expect(name(again, "baseline")).to_contain_text("The old one")
         page.get_by_role("button", name="Undo").click()
@@ -293,9 +295,7 @@ def test_best_value_leads_when_sorted(page: Page):
     expect(header).to_have_attribute("aria-sort", "none")
 
 
-def test_run_that_stopped_being_finite_says_where(
-    open_page: OpenPage, serve: Boards, logdir: Path
-):
+def test_run_that_stopped_being_finite_says_where(open_page: OpenPage, serve: Boards, logdir: Path):
     with kymograph.SummaryWriter(logdir / "broken") as writer:
         for step in range(0, 30_000, 1000):
             writer.add_scalar("val/loss", 1.0 if step < 18_000 else float("nan"), step)
@@ -312,9 +312,7 @@ def test_run_that_comes_is_shown_and_runs_while_it_writes(page: Page, logdir: Pa
     expect(foot(page)).to_have_text("6 of 6 shown")
 
 
-def test_parts_of_a_run_are_not_runs_of_their_own(
-    open_page: OpenPage, serve: Boards, logdir: Path
-):
+def test_parts_of_a_run_are_not_runs_of_their_own(open_page: OpenPage, serve: Boards, logdir: Path):
     with kymograph.SummaryWriter(logdir / "fan") as writer:
         writer.add_scalar("val/loss", 1.0, 0)
         for step in range(5):
@@ -334,7 +332,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         with kymograph.SummaryWriter(logdir / f"sweep/t-{run}") as writer:
             writer.add_hparams({"lr": 10 ** (-5 + run / 75)}, {}, run_name=".")
             writer.add_scalar("acc", run / 300, 0)
-    yield logdir
+    return logdir
 
 
 def test_of_many_runs_the_newest_are_shown_until_all_are_asked_for(
