@@ -1,4 +1,4 @@
-// Every kind of line chart on one page, to be looked at: `npx vite`, then /bench/gallery.html; `?dark` for the other theme.
+// Every kind of line chart on one page, to be looked at: `npx vite`, then /bench/gallery.html; `?dark` for the other theme, `?files` for exports.
 import { LineChart } from '../src/charts/line/chart'
 import type { Band, ChartData, ChartOptions, Line, Mark } from '../src/charts/line/types'
 import { COLOURS, lineOf, loss, random, type Wave } from './waves'
@@ -105,3 +105,15 @@ const bands: Band[] = centre.map((wave, i) => ({
 const members = centre.flatMap((wave, i) => [0, 1, 2, 3].map((k) => lineOf(`m${String(i)}${String(k)}`, changed(wave, (v, j) => v * (1 + 0.1 * Math.sin(j / 5 + k))), { colour: colour(i), role: 'member' })))
 const full = show('bands, labels, selected range', { lines: members, bands }, { showLabels: true }, true)
 full.setSelected({ from: 20_000, to: 30_000 })
+
+if (location.search.includes('files')) {
+  const picture = (blob: Blob) => {
+    const image = document.createElement('img')
+    image.src = URL.createObjectURL(blob)
+    document.querySelector('main')?.append(image)
+  }
+  for (const chart of charts.slice(0, 2)) {
+    picture(new Blob([chart.toSvg({ title: 'train/loss', legend: true })], { type: 'image/svg+xml' }))
+    void chart.toPng({ title: 'train/loss', legend: true, scale: 2 }).then(picture)
+  }
+}

@@ -8,6 +8,7 @@ B: 1 chart of 500 lines, C: 24 charts of 20 lines; all lines with 1000 points? R
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -111,6 +112,22 @@ def measure(browser: Browser, url: str, *, ratio: float) -> list[float]:
     return [first[0], first[1], update[0], update[1], hover[0], hover[1]]
 
 
+def compare(browser: Browser, address: str) -> bool:
+    """Whether a line is where uPlot draws it, from a few points to many in each pixel column."""
+    is_same = True
+    for points in (60, 500, 2000, 20_000):
+        page = browser.new_page(viewport={"width": 700, "height": 700})
+        page.goto(f"{address}bench/oracle.html?points={points}")
+        page.locator("body[data-apart]").wait_for(timeout=60_000)
+        apart = json.loads(page.locator("body").get_attribute("data-apart") or "{}")
+        is_same = is_same and apart["missing"] == 0 and apart["mean"] < 1 and apart["most"] < 5
+        print(
+            f"{points:>6} points: {apart['mean']:.2f} px from uPlot's, 95 % within {apart['most']}"
+        )
+        page.close()
+    return is_same
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--ratio", type=float, default=1, help="device pixels per CSS pixel")
@@ -128,7 +145,10 @@ def main() -> None:
                 url = f"{address}bench/speed.html?case={case}&by={by}{options.more}"
                 row = measure(browser, url, ratio=options.ratio)
                 print(f"{case} {by:22}" + "".join(f"{value:9.1f}" for value in row), flush=True)
+        is_same = compare(browser, address)
         browser.close()
+    if not is_same:
+        raise SystemExit("error: our lines are not where uPlot draws them")
 
 
 if __name__ == "__main__":

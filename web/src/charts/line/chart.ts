@@ -86,6 +86,8 @@ export class LineChart implements LineChartApi {
     window.addEventListener('resize', this.#sharpen)
     host.dataset.state = 'waiting'
     this.#measure()
+    // A canvas does not wait for its letters, nor draw them again when they have come.
+    if (document.fonts.status === 'loading') void document.fonts.ready.then(() => { this.#stale() })
   }
 
   setData(data: ChartData): void {
@@ -215,6 +217,7 @@ export class LineChart implements LineChartApi {
   }
 
   destroy(): void {
+    this.#isVisible = false
     frames.forget(this.#drawing)
     frames.cancel(this.#drawOver)
     frames.cancel(this.#tellView)
