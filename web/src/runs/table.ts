@@ -91,7 +91,7 @@ export function place(columns: readonly Column[], widths: Readonly<Record<string
 function usualWidth(column: Column, length: number): number {
   if (column.isTrace) return 94
   if (column.section === 'about') return ABOUT_WIDTHS[column.subject] ?? 90
-  const title = 22 + 5.8 * column.title.length
+  const title = (column.section === 'metric' ? 34 : 22) + 5.6 * column.title.length
   return Math.round(Math.min(132, Math.max(column.section === 'metric' ? 76 : 52, title, 17 + 6.7 * length)))
 }
 
