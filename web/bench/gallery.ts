@@ -1,7 +1,7 @@
 // Every kind of line chart on one page, to be looked at: `npx vite`, then /bench/gallery.html; `?dark` for the other theme, `?files` for exports.
 import { LineChart } from '../src/charts/line/chart'
 import type { Band, ChartData, ChartOptions, Line, Mark } from '../src/charts/line/types'
-import { COLOURS, lineOf, loss, random, type Wave } from './waves'
+import { COLOURS, lineOf, loss, random, type Wave } from '../src/charts/line/waves'
 
 const OPTIONS: ChartOptions = {
   xKind: 'step', xScale: 'linear', yScale: 'linear', ignoreOutliers: true, yRange: null,

@@ -2,7 +2,7 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { LineChart } from '../src/charts/line/chart'
-import { lineOf, loss } from './waves'
+import { lineOf, loss } from '../src/charts/line/waves'
 
 const INK = '#d00000'
 const points = Number(new URLSearchParams(location.search).get('points') ?? 500)

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { LineChart } from '../src/charts/line/chart'
 import type { ChartOptions } from '../src/charts/line/types'
-import { COLOURS, lineOf, loss, type Wave } from './waves'
+import { COLOURS, lineOf, loss, type Wave } from '../src/charts/line/waves'
 
 interface Case {
   readonly charts: number

@@ -1,6 +1,6 @@
 // What is under the pointer is what looking at every point would find.
 import { expect, test } from 'vitest'
-import { lineOf, loss, random } from '../../../bench/waves'
+import { lineOf, loss, random } from './waves'
 import { curvesOf, type Curve } from './curves'
 import { nearestKey, readingsAt, strokeDistance } from './hit'
 import type { Layout } from './layout'

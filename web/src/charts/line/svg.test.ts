@@ -1,6 +1,6 @@
 // A chart as a file is whole SVG that says what the screen shows.
 import { expect, test } from 'vitest'
-import { COLOURS, lineOf, loss } from '../../../bench/waves'
+import { COLOURS, lineOf, loss } from './waves'
 import { curvesOf } from './curves'
 import { domainsOf, layOut } from './layout'
 import type { Picture } from './paint'

@@ -1,6 +1,6 @@
 // Strokes break where they must, and thinning them does not change the picture.
 import { expect, test } from 'vitest'
-import { lineOf, loss, random } from '../../../bench/waves'
+import { lineOf, loss, random } from './waves'
 import { curvesOf, placesIn } from './curves'
 import { Scale } from './scale'
 import { stroke, strokeThinned, traceArea, traceCurve, type Sink } from './trace'
