@@ -26,7 +26,7 @@ const MEMBER_ALPHA = 0.35
 /** With more lines in colour than this, each is a hairline without its raw trace: they would only hide each other. */
 const FEW_LEADS = 40
 /** With more points in colour than this, hairlines have to do: they take half as long. */
-const FEW_POINTS = 30_000
+const FEW_POINTS = 16_000
 /** More context lines than this are drawn one over the other, so that one sees where they crowd. */
 const FEW_CONTEXT = 40
 const CROWD_ALPHA = 0.4
