@@ -1,4 +1,5 @@
 // Made-up training runs: the same numbers every time.
+// Made-up training runs for tests and timings: the same numbers every time.
 import type { Line, LineStyle } from './types'
 
 export const COLOURS = ['#2382fb', '#b45f44', '#1b7667', '#a48b0f', '#663db5', '#e25998', '#5a966b', '#6c420f', '#045474', '#964252', '#616e02', '#b458ba']
