@@ -1,11 +1,11 @@
 // Runs that are listed, and in bands drawn, together.
 import { counted } from '../lib/format'
 import { natural } from '../lib/natural'
-import type { Columns } from './columns.svelte'
+import { compareValues, type Columns, type Value } from './columns.svelte'
 import type { HParam, HParams } from './hparams.svelte'
 import type { Filter } from './filter.svelte'
 import type { Entry, Runs } from './runs.svelte'
-import type { GroupBy, View } from './view.svelte'
+import type { GroupBy, View, ViewValues } from './view.svelte'
 
 export interface Group {
   readonly key: string
@@ -23,11 +23,12 @@ export interface Needs {
   readonly filter: Pick<Filter, 'matches'>
   readonly hparams: Pick<HParams, 'of'>
   readonly view: Pick<View, 'values'>
-  readonly columns: Pick<Columns, 'compare'>
+  readonly columns: Pick<Columns, 'get'>
 }
 
 export class Groups {
   readonly #page: Needs
+  #sorted: Sorted | null = null
 
   constructor(page: Needs) {
     this.#page = page
@@ -35,19 +36,43 @@ export class Groups {
 
   /** Of the entries that match the filter, sorted as the list is; one group without a name when nothing is grouped. */
   readonly all = $derived.by<readonly Group[]>(() => {
-    const { runs, filter, hparams, view, columns } = this.#page
+    const { runs, filter, hparams, view } = this.#page
     const { matches } = filter
     const entries = matches === null ? runs.entries : runs.entries.filter(({ name }) => matches.has(name))
     const { groupBy, sortBy } = view.values
-    const order = sortBy === null ? null : columns.compare(sortBy.column, sortBy.descending)
-    return grouped(entries, groupBy, (run) => hparams.of(run), order)
+    return grouped(entries, groupBy, (run) => hparams.of(run), sortBy === null ? null : this.#order(entries, sortBy))
   })
+
+  /** Sorted when somebody asks for it, when runs come or go, and when values get known: not as they change. */
+  #order(entries: readonly Entry[], by: SortBy): Exclude<Order, null> {
+    const column = this.#page.columns.get(by.column)
+    const names = entries.map(({ name }) => name)
+    const values = new Map<string, Value>(names.map((name) => [name, column?.value(name) ?? null]))
+    const known = names.reduce((sum, name) => sum + (values.get(name) === null ? 0 : 1), 0)
+    const before = this.#sorted
+    const isSame = before !== null && before.by === by && before.known === known && before.names.length === names.length
+    if (isSame && names.every((name, at) => name === before.names[at])) return before.order
+    const order = (a: string, b: string): number =>
+      compareValues(values.get(a) ?? null, values.get(b) ?? null, by.descending) || natural(a, b)
+    this.#sorted = { by, names, known, order }
+    return order
+  }
 
   /** The group of each listed run. */
   readonly byRun = $derived.by<ReadonlyMap<string, Group>>(
     () => new Map(this.all.flatMap((group) => group.entries.map((entry) => [entry.name, group]))),
   )
 }
+
+/** What an order was made from: as long as it is the same, new values move nothing. */
+interface Sorted {
+  readonly by: SortBy
+  readonly names: readonly string[]
+  readonly known: number
+  readonly order: Exclude<Order, null>
+}
+
+type SortBy = Exclude<ViewValues['sortBy'], null>
 
 type HParamsOf = (run: string) => ReadonlyMap<string, HParam>
 
