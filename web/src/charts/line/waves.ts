@@ -1,4 +1,3 @@
-// Made-up training runs: the same numbers every time.
 // Made-up training runs for tests and timings: the same numbers every time.
 import type { Line, LineStyle } from './types'
 
