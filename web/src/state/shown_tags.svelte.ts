@@ -28,9 +28,8 @@ export class ShownTags {
 
   /** Follows runs and tags; for an effect, which this makes depend on them. */
   follow(tags: Tags): void {
-    const isEverything = this.#selection.shown.length === this.#runs.entries.length
     // Another set of tags may be that of the shown runs.
-    if (isEverything || tags.all.length === 0) {
+    if (this.#isEverything || tags.all.length === 0) {
       this.#refresh.cancel()
       this.all = null
     } else {
@@ -38,8 +37,12 @@ export class ShownTags {
     }
   }
 
+  get #isEverything(): boolean {
+    return this.#selection.shown.length === this.#runs.entries.length
+  }
+
   async #ask(): Promise<void> {
-    const names = this.#selection.shown.flatMap((entry) => [entry.name, ...entry.parts.map((part) => part.run.name)])
+    const names = this.#names()
     const isTooLong = names.reduce((sum, name) => sum + encodeURIComponent(name).length + 5, 0) > LONGEST_QUERY
     if (names.length === 0) this.all = new Set()
     else if (isTooLong || names.length > 1_000) this.all = null
@@ -51,7 +54,13 @@ export class ShownTags {
         for (const { tag } of page.tags) found.add(tag)
         after = page.next
       } while (after !== null)
-      this.all = found
+      // Runs that are shown since then must not lose their cards; the next answer is about them.
+      const now = this.#names()
+      if (!this.#isEverything && now.length === names.length && now.every((name, at) => name === names[at])) this.all = found
     }
+  }
+
+  #names(): string[] {
+    return this.#selection.shown.flatMap((entry) => [entry.name, ...entry.parts.map((part) => part.run.name)])
   }
 }
