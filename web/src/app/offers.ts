@@ -1,4 +1,5 @@
 // What the palette has for a query: runs, tags, and commands, some of them made of the query itself.
+import { groupKey } from '../cards/groups'
 import { best } from '../lib/fuzzy'
 import { count, counted } from '../lib/format'
 import { isApple, shown } from '../lib/keys'
@@ -74,7 +75,7 @@ function goToCard(view: Page['view'], tag: string): void {
   view.set('dashboard', 'scalars')
   view.set('isTable', false)
   view.set('full', null)
-  const group = tag.slice(0, tag.indexOf('/') + 1)
+  const group = groupKey(tag)
   view.set('collapsed', view.values.collapsed.filter((key) => key !== group && key !== 'pinned'))
   // After the grid has drawn the group.
   setTimeout(() => {

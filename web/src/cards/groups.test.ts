@@ -1,16 +1,16 @@
 // Which card is in which group.
 import { expect, test } from 'vitest'
-import { groupTags, prefix } from './groups'
+import { groupKey, groupTags } from './groups'
 
 const everything = (): boolean => true
 
 test.each([
   ['train/loss', 'train/'],
   ['train/head/loss', 'train/'],
-  ['loss', ''],
+  ['loss', '/'],
   ['/loss', '/'],
-])('the prefix of %s is what stands before its first slash', (tag, expected) => {
-  expect(prefix(tag)).toBe(expected)
+])('the group of %s is what stands before its first slash', (tag, expected) => {
+  expect(groupKey(tag)).toBe(expected)
 })
 
 test('tags without a folder come first, the others by folder in their order', () => {
@@ -20,6 +20,11 @@ test('tags without a folder come first, the others by folder in their order', ()
     ['train/', ['train/a', 'train/b']],
     ['val/', ['val/a']],
   ])
+})
+
+test('a tag that begins with a slash is in the same group as those without a folder', () => {
+  const groups = groupTags(['/loss', 'loss', 'train/a'], everything)
+  expect(groups.map((group) => [group.key, group.cards.map((card) => card.id)])).toEqual([['/', ['/loss', 'loss']], ['train/', ['train/a']]])
 })
 
 test('what is filtered out is counted, and a group without any card is left out', () => {

@@ -17,20 +17,22 @@ export interface CardGroup {
   readonly total: number
 }
 
+const TOP = '/'
+
 export function tagCard(tag: string): CardSpec {
   return { id: tag, tags: [tag], expressions: [] }
 }
 
-/** `train/loss` → `train/`; a tag without a folder is in none. */
-export function prefix(tag: string): string {
-  return tag.slice(0, tag.indexOf('/') + 1)
+/** `train/loss` → `train/`; tags without a folder, and those that begin with a slash, are in `/`. */
+export function groupKey(tag: string): string {
+  return tag.slice(0, tag.indexOf('/') + 1) || TOP
 }
 
 /** Tags in their order, those without a folder first; groups without a tag that `isWanted` are left out. */
 export function groupTags(tags: readonly string[], isWanted: (tag: string) => boolean): CardGroup[] {
-  const groups = new Map<string, { cards: CardSpec[]; total: number }>([['', { cards: [], total: 0 }]])
+  const groups = new Map<string, { cards: CardSpec[]; total: number }>([[TOP, { cards: [], total: 0 }]])
   for (const tag of tags) {
-    const key = prefix(tag)
+    const key = groupKey(tag)
     let group = groups.get(key)
     if (group === undefined) groups.set(key, (group = { cards: [], total: 0 }))
     group.total++
@@ -38,5 +40,5 @@ export function groupTags(tags: readonly string[], isWanted: (tag: string) => bo
   }
   return [...groups]
     .filter(([, group]) => group.cards.length > 0)
-    .map(([key, group]) => ({ key: key || '/', title: key || 'Top level', cards: group.cards, total: group.total }))
+    .map(([key, group]) => ({ key, title: key === TOP ? 'Top level' : key, ...group }))
 }
