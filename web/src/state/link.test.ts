@@ -42,8 +42,8 @@ function anyView(random: () => number): ViewValues {
     zooms: Object.fromEntries(names().map((card) => [card, { x: pick(null, span()), y: pick(null, span()) }])),
     selected: pick(null, { from: value(), to: null }, { from: span()[0], to: 1.5e21 }),
     aggregate: pick(null, { centre: pick('mean', 'median', 'iqm'), band: pick('std', 'none', 'bootstrap'), members: pick(true, false) }),
-    pinnedCards: pick(null, [], names()),
-    charts: names().map((id) => ({ id, tags: names(), expressions: names() })),
+    pinnedCards: pick(null, [], [...new Set(names())]),
+    charts: [...new Set(names())].map((id) => ({ id, tags: names(), expressions: names() })),
     yRanges: names().map((pattern) => ({ pattern, range: span() })),
     full: pick(null, name()),
     collapsed: names(),
@@ -81,6 +81,12 @@ describe('an address', () => {
   ])('of which a part makes no sense is usual there: %s', (query) => {
     expect(readLink(query).values).toEqual(USUAL)
   })
+})
+
+test('what an address says twice of a card is said once', () => {
+  const { values } = readLink('?pin=%2Bloss&pin=%2Bloss&chart=1,1,a&chart=1,1,b&chart=2,1,a')
+  expect(values.pinnedCards).toEqual(['loss'])
+  expect(values.charts.map(({ id, tags }) => [id, tags])).toEqual([['1', ['b']], ['2', ['a']]])
 })
 
 describe('a link to TensorBoard', () => {

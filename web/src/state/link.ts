@@ -10,6 +10,8 @@ export interface Link {
 
 const SCALE = word('linear', 'log', 'symlog')
 
+const CHARTS = many('chart', ownChart())
+
 const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   dashboard: one('tab', text),
   runFilter: one('runFilter', text),
@@ -98,10 +100,14 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   pinnedCards: {
     name: 'pin',
     // No pins at all is not the same as the pins that everybody has.
-    read: (values) => values.filter((value) => value.startsWith('+')).map((value) => value.slice(1)),
+    read: (values) => [...new Set(values.filter((value) => value.startsWith('+')).map((value) => value.slice(1)))],
     write: (cards) => (cards === null ? [] : cards.length === 0 ? ['none'] : cards.map((card) => `+${card}`)),
   },
-  charts: many('chart', ownChart()),
+  charts: {
+    ...CHARTS,
+    // A link that was put together by hand may say the same twice; two cards of one id cannot be drawn.
+    read: (values) => [...new Map(CHARTS.read(values)?.map((chart) => [chart.id, chart])).values()],
+  },
   yRanges: many('yRange', {
     read(value): YRange | undefined {
       const read = range.read(before(value, ';'))
@@ -179,7 +185,7 @@ export function readLink(query: string, fragment = ''): Link {
   const values = Object.fromEntries(NAMES.map((name) => [name, read(name)])) as ViewValues
   const pins = others.filter(([name]) => name === 'pinnedCards').flatMap(([, value]) => tensorBoardPins(value))
   return {
-    values: pins.length > 0 && values.pinnedCards === null ? { ...values, pinnedCards: pins } : values,
+    values: pins.length > 0 && values.pinnedCards === null ? { ...values, pinnedCards: [...new Set(pins)] } : values,
     others: others.filter(([name]) => name !== 'pinnedCards'),
   }
 }
