@@ -32,7 +32,7 @@ export class Address {
     const link = readLink(window.location.search, window.location.hash)
     this.others = link.others
     this.#told = link.values
-    view.values = link.values
+    view.whole = link.values
     // Nothing of the address changes before a person changes something, but TensorBoard's fragments would mislead.
     const { pathname, search, hash } = window.location
     window.history.replaceState(this.#viewId, '', isTensorBoards(hash) ? this.#query(link.values) : pathname + search + hash)
@@ -52,7 +52,7 @@ export class Address {
     this.#viewId = String(Date.now() + Math.random())
     const { values } = readLink(query)
     this.#push(values)
-    this.#view.values = values
+    this.#view.whole = values
   }
 
   /** The address of what is seen now. */
@@ -64,13 +64,13 @@ export class Address {
 
   /** What is seen now, as `open` takes it. */
   query(): string {
-    return writeLink({ values: this.#view.values, others: [] })
+    return writeLink({ values: this.#view.whole, others: [] })
   }
 
   /** Tells the view at once. */
   flush(): void {
     clearTimeout(this.#timer)
-    this.#told = this.#view.values
+    this.#told = this.#view.whole
     this.#window.history.replaceState(this.#viewId, '', this.#query(this.#told))
   }
 
@@ -81,12 +81,12 @@ export class Address {
     const state: unknown = this.#window.history.state
     if (state === this.#viewId) {
       const { dashboard, full, isTable } = values
-      this.#told = { ...this.#view.values, dashboard, full, isTable }
+      this.#told = { ...this.#view.whole, dashboard, full, isTable }
     } else {
       this.#viewId = typeof state === 'string' ? state : this.#viewId
       this.#told = values
     }
-    this.#view.values = this.#told
+    this.#view.whole = this.#told
     this.flush()
   }
 

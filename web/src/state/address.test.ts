@@ -38,7 +38,7 @@ function open(address: string): { browser: Browser; view: View; at: Address; set
   const browser = new Browser(address)
   const view = new View()
   const at = new Address(view, browser)
-  return { browser, view, at, set: (name, value) => { view.set(name, value); at.follow(view.values) } }
+  return { browser, view, at, set: (name, value) => { view.set(name, value); at.follow(view.whole) } }
 }
 
 beforeEach(() => { vi.useFakeTimers() })

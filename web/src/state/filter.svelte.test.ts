@@ -46,7 +46,7 @@ class Board {
   filter = new Filter(this)
 
   type(text: string): readonly string[] | null {
-    this.view.values = { ...USUAL, runFilter: text }
+    this.view.whole = { ...USUAL, runFilter: text }
     const { matches } = this.filter
     return matches === null ? null : [...matches]
   }

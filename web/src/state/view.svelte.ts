@@ -90,10 +90,27 @@ export const USUAL = {
 export type ViewValues = typeof USUAL
 
 export class View {
-  values = $state.raw<ViewValues>({ ...USUAL })
+  /** All facts as one object, another one after each change. */
+  whole = $state.raw<ViewValues>({ ...USUAL })
+  readonly #facts = factsOf(() => this.whole)
+
+  /** Whoever reads one fact is told when that one changes, and not when a card is panned. */
+  get values(): ViewValues {
+    return this.#facts
+  }
 
   /** Changes one fact; the URL follows. */
   set<Name extends keyof ViewValues>(name: Name, value: ViewValues[Name]): void {
-    this.values = { ...this.values, [name]: value }
+    this.whole = { ...this.whole, [name]: value }
   }
+}
+
+/** An object of which each field is derived by itself. */
+function factsOf(read: () => ViewValues): ViewValues {
+  const facts = {}
+  for (const name of Object.keys(USUAL) as (keyof ViewValues)[]) {
+    const fact = $derived(read()[name])
+    Object.defineProperty(facts, name, { get: () => fact, enumerable: true })
+  }
+  return facts as ViewValues
 }
