@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import kymograph
 from tests import event_files
 from tests.server.boards import ROOT, BoardClient, served
 
@@ -215,3 +216,19 @@ def test_a_run_says_how_often_it_was_started_again_and_where_it_belongs(tmp_path
     assert (first["restarts"], first["hidden_points"], first["folded"]) == (1, 4, None)
     assert child["restarts"] == 0
     assert child["folded"] == {"into": "a", "kind": "scalars", "label": "train", "tag": "loss"}
+
+
+def test_a_run_that_comes_to_belong_to_another_one_is_among_the_changed(tmp_path: Path):
+    with kymograph.SummaryWriter(tmp_path / "exp") as writer:
+        writer.add_hparams({"lr": 0.1}, {"best": 0.5}, run_name="session")
+        with served(tmp_path) as client:
+            before = ask(client)
+            assert {run["name"]: run["folded"] for run in before["runs"]}["exp/session"] is None
+            # The other run has something now; nothing more is written into this one.
+            writer.add_scalar("loss", 1.0, 0)
+            writer.flush()
+            client.board.store.refresh()
+            after = ask(client, sort="change", order="desc")
+    changed = {run["name"]: run for run in after["runs"] if run["change"] > before["change"]}
+    assert sorted(changed) == ["exp", "exp/session"]
+    assert changed["exp/session"]["folded"]["into"] == "exp"

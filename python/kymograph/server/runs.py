@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isnan
 from typing import Annotated, Literal
 
@@ -89,6 +90,8 @@ async def page(request: Request, query: RunsQuery) -> Response:
 def select(store: Store, query: RunsQuery) -> Runs:
     """The answer to a query."""
     table = store.run_table()
+    families = store.families(table)
+    table = _with_moves(table, families.moved)
     found = paging.matching(table.names, query.search, query.regex)
     if query.dashboard:
         bit = _bit(query.dashboard)
@@ -106,8 +109,19 @@ def select(store: Store, query: RunsQuery) -> Runs:
         total=len(table.names),
         matched=matched,
         next=paging.cursor((query.sort, query.order, shown[-1][0])) if more else None,
-        runs=_rows(table, store.families(table).folded, [at for _, at in shown]),
+        runs=_rows(table, families.folded, [at for _, at in shown]),
     )
+
+
+def _with_moves(table: RunTable, moved: Mapping[str, int]) -> RunTable:
+    """To which run another one belongs is a part of its row: that it is another one is a change."""
+    if not moved:
+        return table
+    changes = table.changes.copy()
+    for at, name in enumerate(table.names):
+        if name in moved:
+            changes[at] = max(changes[at], moved[name])
+    return replace(table, changes=changes)
 
 
 def _bit(dashboard: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -67,6 +67,8 @@ class Families:
     """Of runs that belong to another."""
     sessions: Mapping[str, Session] = field(default_factory=dict)
     """Of runs that stand for themselves and have hyper-parameters, by name."""
+    moved: Mapping[str, int] = field(default_factory=dict)
+    """Of runs that were first there and then belonged to another one, or no more: the change."""
 
 
 class _Facts(NamedTuple):
@@ -109,7 +111,8 @@ class FamilyTree:
                 else:
                     facts[name] = self._look(name)
             self._names, self._tags_changes, self._facts = table.names, table.tags_changes, facts
-            self._families = _families(table, facts)
+            found = _families(table, facts)
+            self._families = replace(found, moved=_moved(table, known, self._families, found))
             return self._families
 
     def _look(self, name: str) -> _Facts:
@@ -156,6 +159,21 @@ def _families(table: RunTable, facts: dict[str, _Facts]) -> Families:
                 if above is not None:
                     sessions[name] = sessions[above]
     return Families(folded, {name: sessions[name] for name in sorted(sessions)})
+
+
+def _moved(
+    table: RunTable, known: dict[str, int], before: Families, found: Families
+) -> dict[str, int]:
+    """Those of before, and those that moved now, of the runs that are there."""
+    # Of what came after the change of the table, some is in it.
+    now = max(table.change, int(table.tags_changes.max(initial=0)))
+    moved: dict[str, int] = {}
+    for name in table.names:
+        if name in known and before.folded.get(name) != found.folded.get(name):
+            moved[name] = now
+        elif name in before.moved:
+            moved[name] = before.moved[name]
+    return moved
 
 
 def _folded(name: str, fact: _Facts, series: dict[str, int]) -> Folded | None:
