@@ -1,6 +1,6 @@
 // Names beside the plot keep their order and do not lie on each other.
 import { expect, test } from 'vitest'
-import { shortened, spread } from './ends'
+import { shortened, spread, tails } from './ends'
 
 test.each([
   [[10, 50, 90], [10, 50, 90]],
@@ -17,4 +17,10 @@ test('a long name loses its middle', () => {
   expect(shortened('seed-1', 10, width)).toBe('seed-1')
   expect(shortened('sweep/adamw-1e-3/seed-7', 11, width)).toBe('sweep…eed-7')
   expect(shortened('anything', 1, width)).toBe('…')
+})
+
+test('folders are left out where the name alone says which run it is', () => {
+  const all = ['cifar/augment/all-aug', 'cifar/seeds/vit/seed1', 'cifar/seeds/resnet/seed1', 'gpt/seed1']
+  expect(tails(all, all)).toEqual(['all-aug', 'vit/seed1', 'resnet/seed1', 'gpt/seed1'])
+  expect(tails(['seed1'], ['seed1', 'vit/seed1'])).toEqual(['seed1'])
 })

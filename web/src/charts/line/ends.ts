@@ -20,6 +20,7 @@ export function paintEnds(ink: Ink, picture: Picture): void {
   const { plot } = layout
   const room = Math.max(1, Math.floor((plot.bottom - plot.top) / ROW_HEIGHT))
   const ends = endsOf(picture).slice(0, room).sort((a, b) => a.y - b.y)
+  const names = tails(ends.map((end) => end.label), [...picture.bands.map(({ label }) => label), ...picture.curves.map(({ line }) => line.label)])
   const places = spread(ends.map((end) => end.y), ROW_HEIGHT, plot.top + ROW_HEIGHT / 2, plot.bottom - ROW_HEIGHT / 2)
   ends.forEach((end, i) => {
     const y = places[i] ?? end.y
@@ -27,7 +28,7 @@ export function paintEnds(ink: Ink, picture: Picture): void {
     ink.rect(left, y - 13, BAR_WIDTH, 26, end.colour)
     const text = left + BAR_WIDTH + 6
     const width = LABEL_WIDTH - GAP - BAR_WIDTH - 8
-    ink.text(shortened(end.label, width, (part) => ink.textWidth(part, 'sans') * 1.06), text, y - 6.5, { colour: theme.ink, font: 'sans', align: 'left', isStrong: true })
+    ink.text(shortened(names[i] ?? end.label, width, (part) => ink.textWidth(part, 'sans') * 1.06), text, y - 6.5, { colour: theme.ink, font: 'sans', align: 'left', isStrong: true })
     ink.text(end.value, text, y + 7, { colour: theme.ink3, font: 'mono', align: 'left' })
   })
 }
@@ -66,6 +67,19 @@ export function spread(places: readonly number[], apart: number, low: number, hi
     limit = (moved[i] as number) - apart
   }
   return moved
+}
+
+/** The shortest ends of paths that no other one of `all` has: folders take the room that names need. */
+export function tails(names: readonly string[], all: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const name of new Set(all)) for (const end of endings(name)) counts.set(end, (counts.get(end) ?? 0) + 1)
+  return names.map((name) => endings(name).find((end) => counts.get(end) === 1) ?? name)
+}
+
+/** From the last part of a path to the whole. */
+function endings(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_, i) => parts.slice(parts.length - 1 - i).join('/'))
 }
 
 /** The beginning and the end of a name that is too long: its parts differ there. */
