@@ -85,7 +85,7 @@ test-python: build ## the Python tests, packaging included
 test-web: build ## the page's unit tests, then the page in a real browser
 	cd web && npm run test
 	@$(PY) tools/browser.py --install
-	$(PY) -m pytest tests/e2e
+	$(PY) -m pytest tests/e2e -n 2 --dist loadfile
 
 .PHONY: test-frameworks
 test-frameworks: .venv-frameworks/.installed ## files by and for torch, TensorFlow, JAX, ..., in .venv-frameworks
