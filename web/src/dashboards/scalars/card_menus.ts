@@ -2,6 +2,7 @@
 import type { LineChartApi } from '../../charts/line/types'
 import { writeLink } from '../../state/link'
 import type { MenuItem } from '../../widgets/menu'
+import { attempt, copied } from './attempt'
 import type { Card } from './card.svelte'
 import { chartTheme } from './chart_theme'
 import { exportQuery, fileName, printable, save } from './downloads'
@@ -12,27 +13,9 @@ import { asText, chartTable } from './table_rows'
 const SVG = 'image/svg+xml'
 const PIXELS = 2
 
-/** Tells what went wrong instead of nothing. */
-function attempt(card: Card, act: () => Promise<void> | void): () => void {
-  return () => {
-    void (async () => {
-      try {
-        await act()
-      } catch (error) {
-        card.page.toasts.say(error instanceof Error ? error.message : String(error))
-      }
-    })()
-  }
-}
-
-async function copy(card: Card, text: string, what: string): Promise<void> {
-  await navigator.clipboard.writeText(text)
-  card.page.toasts.say(`Copied ${what}.`)
-}
-
 export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[] {
   const { page, title } = card
-  const points = (format: 'csv' | 'json') => attempt(card, async () => {
+  const points = (format: 'csv' | 'json') => attempt(page.toasts, async () => {
     save(await page.client.export(exportQuery(card, format)), fileName(title, format))
   })
   const isEmpty = card.data.lines.length + card.data.bands.length === 0
@@ -41,15 +24,15 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
     { label: 'JSON', note: 'every point', disabled: card.sources.length === 0, run: points('json') },
     {
       label: 'SVG', note: 'as shown', separated: true, disabled: isEmpty,
-      run: attempt(card, () => { if (chart) save(new Blob([chart.toSvg({ title, legend: false })], { type: SVG }), fileName(title, 'svg')) }),
+      run: attempt(page.toasts, () => { if (chart) save(new Blob([chart.toSvg({ title, legend: false })], { type: SVG }), fileName(title, 'svg')) }),
     },
     {
       label: 'PNG', note: 'as shown', disabled: isEmpty,
-      run: attempt(card, async () => { if (chart) save(await chart.toPng({ title, legend: false, scale: PIXELS }), fileName(title, 'png')) }),
+      run: attempt(page.toasts, async () => { if (chart) save(await chart.toPng({ title, legend: false, scale: PIXELS }), fileName(title, 'png')) }),
     },
     {
       label: 'SVG for a paper', note: 'legend, light', disabled: isEmpty,
-      run: attempt(card, () => {
+      run: attempt(page.toasts, () => {
         if (chart === null) return
         const colours = new Map([...card.data.lines, ...card.data.bands].map(({ key, style }) => [key, style.colour]))
         const svg = printable(chart, colours, chartTheme(), title)
@@ -58,9 +41,9 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
     },
     {
       label: 'Copy as table', icon: 'copy', separated: true, disabled: isEmpty,
-      run: attempt(card, () => copy(card, asText(chartTable(card.data.lines, card.kind, card.view.x), axisName(page.view.values.x), '\t'), 'the table')),
+      run: attempt(page.toasts, () => copied(page.toasts, asText(chartTable(card.data.lines, card.kind, card.view.x), axisName(page.view.values.x), '\t'), 'the table')),
     },
-    { label: 'Copy link to this card', icon: 'link', run: attempt(card, () => copy(card, cardLink(card), 'the link')) },
+    { label: 'Copy link to this card', icon: 'link', run: attempt(page.toasts, () => copied(page.toasts, cardLink(card), 'the link')) },
   ]
 }
 

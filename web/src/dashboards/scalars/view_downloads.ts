@@ -4,6 +4,7 @@ import type { ExportQuery } from '../../api/client'
 import type { Entry } from '../../state/runs.svelte'
 import type { Page } from '../../state/page.svelte'
 import type { MenuItem } from '../../widgets/menu'
+import { attempt } from './attempt'
 import { chartTheme } from './chart_theme'
 import { save } from './downloads'
 import { figureName, figures, members } from './sources'
@@ -21,25 +22,20 @@ export function viewQuery(cards: readonly CardSpec[], shown: readonly Entry[], f
 }
 
 export function viewItems(page: Page, cards: readonly CardSpec[]): MenuItem[] {
-  const attempt = (act: () => Promise<void>) => () => {
-    act().catch((error: unknown) => { page.toasts.say(error instanceof Error ? error.message : String(error)) })
-  }
+  const { toasts } = page
   const points = (format: 'csv' | 'json') =>
-    attempt(async () => { save(await page.client.export(viewQuery(cards, page.selection.shown, format)), `scalars.${format}`) })
+    attempt(toasts, async () => { save(await page.client.export(viewQuery(cards, page.selection.shown, format)), `scalars.${format}`) })
   const isEmpty = cards.length === 0 || page.selection.shown.length === 0
   return [
     { label: 'CSV of all cards', note: 'every point', disabled: isEmpty, run: points('csv') },
     { label: 'JSON of all cards', note: 'every point', disabled: isEmpty, run: points('json') },
     {
       label: 'SVG of the screen', separated: true, disabled: isEmpty,
-      run: attempt(() => {
-        save(new Blob([viewSvg(page.shelf.seen(), chartTheme().surface)], { type: 'image/svg+xml' }), 'scalars.svg')
-        return Promise.resolve()
-      }),
+      run: attempt(toasts, () => { save(new Blob([viewSvg(page.shelf.seen(), chartTheme().surface)], { type: 'image/svg+xml' }), 'scalars.svg') }),
     },
     {
       label: 'PNG of the screen', disabled: isEmpty,
-      run: attempt(async () => { save(await viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png') }),
+      run: attempt(toasts, async () => { save(await viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png') }),
     },
   ]
 }
