@@ -24,9 +24,6 @@ export interface Row {
 /** Of more runs, the strip tells how many there are at each x. */
 export const MOST_ROWS = 40
 
-// A run that wrote in the last minutes still writes.
-const WRITING_SECONDS = 120
-
 const TOP = 4
 const BOTTOM = 31
 
@@ -52,10 +49,6 @@ export function reach(x: XAxis, run: Run, summaries: readonly Summary[]): Pick<R
   // Steps are taken to be of the same length.
   const share = nanStep === null || last <= first ? null : (nanStep - first) / (last - first)
   return { from, to: from + end - start, nanAt: share === null ? null : from + share * (end - start) }
-}
-
-export function isWriting(run: Run, now: number): boolean {
-  return run.end_time !== null && now / 1000 - run.end_time < WRITING_SECONDS
 }
 
 /** The x axis of everything that is shown, `width` pixels long. */

@@ -25,19 +25,33 @@ export class Statuses {
     return () => { clearInterval(timer) }
   })
 
+  /** In seconds since the epoch. One for all: each that followed the ticks by itself would cost an effect for each run. */
+  readonly #now = $derived.by(() => {
+    this.#tick()
+    return Date.now() / 1000
+  })
+  #writingBefore: ReadonlySet<string> = new Set()
+
+  /** The runs that are running: the same set while they are the same ones, so that a tick alone draws nothing. */
+  readonly writing = $derived.by<ReadonlySet<string>>(() => {
+    const names = [...this.#runs.byName.keys()].filter((name) => this.of(name) === 'running')
+    const before = this.#writingBefore
+    const isSame = names.length === before.size && names.every((name) => before.has(name))
+    return isSame ? before : (this.#writingBefore = new Set(names))
+  })
+
   constructor(runs: Pick<Runs, 'byName'>, declared: (run: string) => Declared = () => 'unknown') {
     this.#runs = runs
     this.#declared = declared
   }
 
   of(name: string): RunStatus {
-    this.#tick()
     const entry = this.#runs.byName.get(name)
     if (entry === undefined) return 'ended'
     // Parts of a run are written by the same script.
     const all = [entry.run, ...entry.parts.map((part) => part.run)]
     const latest = all.reduce((a, b) => ((b.end_time ?? 0) > (a.end_time ?? 0) ? b : a))
-    return statusOf(latest, this.#declared(name), Date.now() / 1000)
+    return statusOf(latest, this.#declared(name), Math.max(this.#now, latest.end_time ?? 0))
   }
 }
 

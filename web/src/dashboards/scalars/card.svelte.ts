@@ -55,11 +55,11 @@ export class Card {
   readonly isZoomed = $derived.by(() => this.view.x !== null || this.view.y !== null)
 
   readonly sources = $derived.by<readonly Source[]>(() => {
-    const { curation, styles, selection } = this.page
+    const { curation, styles, selection, statuses } = this.page
     return sources(this.spec, selection.shown, {
       title: (entry) => curation.of(entry).title ?? entry,
       style: (entry) => styles.of(entry),
-      isGrowing: (entry) => isGrowing(entry.run.end_time),
+      isGrowing: (entry) => statuses.writing.has(entry.name),
     })
   })
   readonly sourceByKey = $derived.by<ReadonlyMap<string, Source>>(() => new Map(this.sources.map((source) => [source.key, source])))
@@ -82,7 +82,7 @@ export class Card {
   /** Sources that have a line: all, or with bands those that are members or in no group. */
   readonly #lineSources = $derived.by<readonly Source[]>(() => {
     if (this.aggregate === null || this.aggregate.members) return this.sources
-    return this.sources.filter((source) => !this.#groupOf.has(source.entry))
+    return this.sources.filter((source) => !this.isMember(source.entry))
   })
 
   readonly asks = $derived.by<readonly Ask[]>(() => (this.plotWidth === 0 ? [] : this.asksFor(this.#range, Math.ceil(this.plotWidth * devicePixelRatio))))
@@ -132,6 +132,11 @@ export class Card {
     return [...bandAsks(this.spec, this.groups, this.aggregate, question), ...lines]
   }
 
+  /** Whether a band stands for the run. */
+  isMember(entry: string): boolean {
+    return this.#groupOf.has(entry)
+  }
+
   /** The run of the list that a line or band of the chart belongs to; null for bands. */
   entryOf(key: string): string | null {
     return this.sourceByKey.get(key)?.entry ?? null
@@ -177,11 +182,4 @@ export class Card {
     const group = this.#groupOf.get(source.entry)
     return group === undefined ? source.style : { ...source.style, role: 'member' }
   }
-}
-
-const GROWING_SECONDS = 60
-
-/** Whether a run was written lately. */
-function isGrowing(endTime: number | null): boolean {
-  return endTime !== null && Date.now() / 1000 - endTime < GROWING_SECONDS
 }

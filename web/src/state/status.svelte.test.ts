@@ -1,6 +1,10 @@
 // Checks what the last event of a run tells about it.
-import { expect, test } from 'vitest'
-import { statusOf } from './status.svelte'
+import { flushSync } from 'svelte'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Entry } from './runs.svelte'
+import { Statuses, statusOf } from './status.svelte'
+
+afterEach(() => { vi.useRealTimers() })
 
 const NOW = 1_000_000
 const run = (start: number | null, end: number | null, points: number): Parameters<typeof statusOf>[0] => ({
@@ -27,4 +31,22 @@ test('a run that said how it ended is not stalled', () => {
 
 test('a run that writes is running, even if its hyper-parameters say success', () => {
   expect(statusOf(run(NOW - 100, NOW, 10), 'success', NOW)).toBe('running')
+})
+
+test('the runs that are running are told once, and again when one stops', async () => {
+  vi.useFakeTimers({ now: NOW * 1000 })
+  const entry = (name: string, end: number): [string, Entry] => [name, { name, run: { ...run(NOW - 1000, end, 1000), name }, parts: [] } as unknown as Entry]
+  const statuses = new Statuses({ byName: new Map([entry('a', NOW), entry('b', NOW - 40), entry('c', NOW - 600)]) })
+  const told: string[] = []
+  const stop = $effect.root(() => { $effect(() => { told.push([...statuses.writing].join()) }) })
+  flushSync()
+  for (let n = 0; n < 6; n++) {
+    await vi.advanceTimersByTimeAsync(5_000)
+    flushSync()
+  }
+  expect(told).toEqual(['a,b', 'a'])
+  expect(statuses.of('b')).toBe('stalled')
+  stop()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(vi.getTimerCount()).toBe(0)
 })
