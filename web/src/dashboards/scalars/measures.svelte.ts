@@ -3,6 +3,7 @@ import { untrack } from 'svelte'
 import type { Loaded } from '../../state/lines.svelte'
 import type { Card } from './card.svelte'
 import { Clocks } from './clocks'
+import { lineKey } from './sources'
 import { bandRows, lineRows, type Chosen, type ValueRow } from './value_rows'
 
 // Up to twice as many points are sent as they are.
@@ -43,8 +44,11 @@ export class Measures {
     const { aggregate, groupLooks, sourceByKey } = this.#card
     if (chosen === null || loaded === null) return []
     const bands = aggregate === null ? [] : bandRows(loaded.bands, groupLooks, aggregate.centre, chosen)
-    // Members of a band have no rows of their own.
-    const lines = aggregate === null ? loaded.lines : []
+    // Members of a band have no rows of their own; runs in no group have.
+    const lines = loaded.lines.filter(({ run, tag }) => {
+      const source = sourceByKey.get(lineKey(run, tag))
+      return source !== undefined && !this.#card.isMember(source.entry)
+    })
     return [...bands, ...lineRows(lines, sourceByKey, chosen, (key, step) => this.#clocks.of(key)?.moment(step, 'step') ?? null)]
   })
 }

@@ -149,8 +149,7 @@ export class Pointing {
     const source = this.#card.sourceByKey.get(key)
     if (source !== undefined) {
       // Members of a band are told by the band.
-      const isMember = this.#card.groups?.some((group) => group.entries.some((entry) => entry.name === source.entry)) ?? false
-      return { label: source.label, colour: source.style.colour, isLead: !isMember && source.style.role !== 'context' }
+      return { label: source.label, colour: source.style.colour, isLead: !this.#card.isMember(source.entry) && source.style.role !== 'context' }
     }
     const look = this.#card.groupLooks.get(keyParts(key)[0])
     return look === undefined ? null : { label: look.group.name, colour: look.style.colour, isLead: true }
