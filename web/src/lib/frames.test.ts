@@ -67,3 +67,11 @@ test('one that fails does not take the others with it', () => {
   expect(requests).toHaveLength(1)
   expect(frame()).toEqual(['next'])
 })
+
+test('a callback that fails does not take the turn of the others', () => {
+  const { frames, frame, drawn } = scene()
+  frames.next(() => { throw new Error('broken') })
+  frames.next(() => { drawn.push('other') })
+  expect(frame).toThrow('broken')
+  expect(frame()).toEqual(['other'])
+})

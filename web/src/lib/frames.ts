@@ -54,10 +54,11 @@ export class Frames {
   #run(): void {
     this.#isAsked = false
     const end = this.#clock() + BUDGET_MS
-    const callbacks = [...this.#now]
-    this.#now.clear()
     try {
-      for (const callback of callbacks) callback()
+      for (const callback of [...this.#now]) {
+        // Those behind one that fails have their turn in the next frame.
+        if (this.#now.delete(callback)) callback()
+      }
       for (const [drawing, urgency] of this.#waiting) if (urgency === null) this.#waiting.set(drawing, drawing.urgency())
       const drawings = [...this.#waiting].sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0))
       for (const [drawing] of drawings) {
