@@ -60,6 +60,12 @@ describe('at the start', () => {
     expect(names()).toEqual(['c'])
   })
 
+  test('runs without a finite value are the last of the best', () => {
+    start('best', 2)
+    page.values = new Map([['a', { max: 0.1 } as Summary], ['b', { max: NaN } as Summary], ['c', { max: 0.9 } as Summary], ['d', { max: 0.5 } as Summary]])
+    expect(names()).toEqual(['c', 'd'])
+  })
+
   test('pinned runs are always among them', () => {
     start('newest', 1)
     page.pinned.add('a')

@@ -47,7 +47,9 @@ export class Selection {
     const rank = (entry: Entry): number => {
       const summary = values?.get(entry.name)
       if (values === null) return entry.run.start_time ?? Infinity
-      return summary === undefined ? -Infinity : isHigherBetter ? summary.max : -summary.min
+      const value = summary === undefined ? NaN : isHigherBetter ? summary.max : -summary.min
+      // NaN where no point is finite; it cannot be sorted.
+      return Number.isNaN(value) ? -Infinity : value
     }
     const left = leftOut(runs.entries, start.count, rank, (name) => curation.of(name).pinned === true)
     const isRead = !runs.isLoading && board.status?.progress.loading === false
