@@ -46,7 +46,7 @@ test.each([
   expect([column?.title, column?.value('a'), column?.format(column.value('a'))]).toEqual([title, value, text])
 })
 
-test.each(['', 'lr', 'hparam:', 'metric:val/acc', 'metric:val/acc:median', 'about:weight', 'other:x'])('"%s" is no column', (id) => {
+test.each(['', 'lr', 'hparam:', 'metric:val/acc', 'metric:val/acc:median', 'about:weight', 'other:x', 'about:constructor', 'metric:val/acc:toString'])('"%s" is no column', (id) => {
   expect(board(HPARAMS, ['val/acc']).columns.get(id)).toBeNull()
 })
 

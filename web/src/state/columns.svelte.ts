@@ -223,11 +223,11 @@ export class Columns {
 }
 
 function isAbout(word: string): word is About {
-  return word in ABOUT_TITLES
+  return Object.hasOwn(ABOUT_TITLES, word)
 }
 
 function isStat(word: string): word is Stat {
-  return word in STAT_TITLES
+  return Object.hasOwn(STAT_TITLES, word)
 }
 
 /** NaN and infinities are told as the last value, but are neither least nor greatest. */

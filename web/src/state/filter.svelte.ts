@@ -114,7 +114,7 @@ export class Filter {
   /** The column that a name in an expression means: `val/acc.max`, `lr`, `acc` if only one tag ends so. */
   columnOf(name: string, isQuoted = false): string | null {
     const wanted = name.toLowerCase()
-    const field = RUN_FIELDS[wanted]
+    const field = Object.hasOwn(RUN_FIELDS, wanted) ? RUN_FIELDS[wanted] : undefined
     if (field !== undefined && !isQuoted) return field
     const { hparams, tags } = this.#named
     const hparam = find(hparams, name)

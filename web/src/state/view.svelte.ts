@@ -89,6 +89,16 @@ export const USUAL = {
 
 export type ViewValues = typeof USUAL
 
+/** The scale of y of a card; tags may have any name, `constructor` among them. */
+export function yScaleOf({ yScale, yScales }: Pick<ViewValues, 'yScale' | 'yScales'>, id: string): Scale {
+  return (Object.hasOwn(yScales, id) ? yScales[id] : undefined) ?? yScale
+}
+
+/** The card's own zoom; null if it has none. */
+export function zoomOf({ zooms }: Pick<ViewValues, 'zooms'>, id: string): Zoom | null {
+  return (Object.hasOwn(zooms, id) ? zooms[id] : undefined) ?? null
+}
+
 export class View {
   /** All facts as one object, another one after each change. */
   whole = $state.raw<ViewValues>({ ...USUAL })

@@ -6,7 +6,7 @@ import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
 import type { Ask, Loaded } from '../../state/lines.svelte'
 import type { Page } from '../../state/page.svelte'
-import type { Scale } from '../../state/view.svelte'
+import { yScaleOf, zoomOf, type Scale } from '../../state/view.svelte'
 import type { Annotations } from './annotations.svelte'
 import { bandAsks, lineAsks, shownGroups, type Question } from './asks'
 import { bestOf, type Best, type Better } from './best'
@@ -14,7 +14,7 @@ import { specTitle, xKind } from './labels'
 import { cardMarks } from './marks'
 import { drawnBands, drawnLines, type GroupLook } from './picture'
 import { sources, type Source } from './sources'
-import { fixedRange, scaleOf, setScale, shownView, zoomCard } from './zoom'
+import { fixedRange, setScale, shownView, zoomCard } from './zoom'
 
 export class Card {
   readonly page: Page
@@ -39,18 +39,17 @@ export class Card {
 
   readonly #x = $derived.by(() => this.page.view.values.x)
   readonly #smoothing = $derived.by(() => this.page.view.values.smoothing)
-  readonly #zooms = $derived.by(() => this.page.view.values.zooms[this.spec.id])
+  readonly #ownZoom = $derived.by(() => zoomOf(this.page.view.values, this.spec.id))
   readonly #range = $derived.by(() => this.view.x)
   readonly aggregate = $derived.by(() => this.page.view.values.aggregate)
   readonly kind = $derived.by(() => xKind(this.#x))
-  readonly yScale = $derived.by(() => scaleOf(this.page.view.values, this.spec.id))
+  readonly yScale = $derived.by(() => yScaleOf(this.page.view.values, this.spec.id))
   readonly fixed = $derived.by(() => fixedRange(this.page.view.values.yRanges, this.names))
 
   /** What part is shown. */
   readonly view = $derived.by<ChartView>(() => {
     const { window, isLinked } = this.page.view.values
-    const own = this.#zooms
-    return shownView({ window, isLinked, zooms: own === undefined ? {} : { [this.spec.id]: own } }, this.spec.id)
+    return shownView({ window, isLinked }, this.#ownZoom)
   })
   readonly isZoomed = $derived.by(() => this.view.x !== null || this.view.y !== null)
 

@@ -1,15 +1,13 @@
 // What part of its data a card shows, and how zooming changes what the link says.
 import type { ChartView } from '../../charts/line/types'
 import type { Range } from '../../lib/numbers'
-import type { Scale, ViewValues, View, YRange } from '../../state/view.svelte'
+import type { Scale, ViewValues, View, YRange, Zoom } from '../../state/view.svelte'
 
-type Facts = Pick<ViewValues, 'window' | 'isLinked' | 'zooms'>
-
-const EVERYTHING: ChartView = { x: null, y: null }
+type Facts = Pick<ViewValues, 'window' | 'isLinked'>
 
 /** The card's own zoom; where it has none, the window of the board. */
-export function shownView({ window, isLinked, zooms }: Facts, id: string): ChartView {
-  const own = zooms[id] ?? EVERYTHING
+export function shownView({ window, isLinked }: Facts, own: Zoom | null): ChartView {
+  if (own === null) return { x: window, y: null }
   return { x: isLinked ? window : (own.x ?? window), y: own.y }
 }
 
@@ -25,10 +23,6 @@ export function zoomCard(view: View, id: string, wanted: ChartView): void {
 
 function isSame(one: Range | null, other: Range | null): boolean {
   return one === other || (one !== null && other !== null && one[0] === other[0] && one[1] === other[1])
-}
-
-export function scaleOf({ yScale, yScales }: Pick<ViewValues, 'yScale' | 'yScales'>, id: string): Scale {
-  return yScales[id] ?? yScale
 }
 
 export function setScale(view: View, id: string, scale: Scale): void {
