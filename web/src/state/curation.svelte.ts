@@ -52,10 +52,12 @@ export class Curation {
   /** Edits that are on their way, and shown already. */
   #pending: readonly (readonly Edit[])[] = []
   #sending: Promise<unknown> = Promise.resolve()
+  /** Counts the edits that were answered. */
+  #sends = 0
 
   constructor(client: Client, board: Board) {
     this.#client = client
-    this.#refresh = new Repeat(async () => { this.#take(await client.curation()) }, REST_MILLIS, (error) => { board.report('curation', error) })
+    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('curation', error) })
     board.listen({
       curation: (revision) => { if (revision !== this.#revision) this.#refresh.want() },
       reset: () => { this.#refresh.want() },
@@ -87,6 +89,14 @@ export class Curation {
     }
   }
 
+  async #ask(): Promise<void> {
+    const sends = this.#sends
+    const answer = await this.#client.curation()
+    // It may be from before an edit that was kept meanwhile, and would take it off the screen.
+    if (sends === this.#sends) this.#take(answer)
+    else this.#refresh.want()
+  }
+
   async #send(edits: readonly Edit[]): Promise<boolean> {
     let answer: CurationAnswer | null = null
     let trouble: string | null = null
@@ -95,6 +105,7 @@ export class Curation {
     } catch (error) {
       trouble = `the change was not kept: ${error instanceof Error ? error.message : 'the page failed'}`
     }
+    this.#sends++
     this.#pending = this.#pending.filter((other) => other !== edits)
     if (answer !== null) this.#take(answer)
     this.#show()

@@ -141,3 +141,26 @@ test('what other people edit is shown, and own edits in between stay', async () 
   await vi.advanceTimersByTimeAsync(1_000)
   expect(server.count('curation')).toBe(before)
 })
+
+test('an answer from before an edit does not take it off the screen', async () => {
+  const server = new Keeper()
+  const curation = await open(server)
+  await vi.advanceTimersByTimeAsync(1_000)
+  // Slow on its way back: what it says is of now, what it is heard at is later.
+  const usual = server.instead.get('curation')
+  let isSlow = true
+  server.instead.set('curation', async (body, signal) => {
+    if (body !== '' || !isSlow) return usual?.(body, signal)
+    isSlow = false
+    const answer = Response.json(server.curation)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return answer
+  })
+  await server.send('curation', { revision: 'other' })
+  await vi.advanceTimersByTimeAsync(100)
+  void curation.edit(titled('a', 'mine'))
+  await vi.advanceTimersByTimeAsync(450)
+  expect(curation.of('a').title).toBe('mine')
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(curation.of('a').title).toBe('mine')
+})
