@@ -71,7 +71,8 @@ export class Settings {
   }
 
   replace(values: SettingValues): void {
-    this.values = values
+    // One by one: dragging the edge of the rail is of no concern to who reads colours.
+    Object.assign(this.values, values)
     try {
       this.#memory().setItem(KEY, JSON.stringify(this.values))
     } catch {
