@@ -93,7 +93,8 @@ export class Runs {
     if (this.#change !== null && change <= this.#change) return
     this.#told = change
     const isNew = all || tags.length > 0 || runs.some((run) => !this.#known.has(run))
-    if (isNew || runs.length > 0) this.#refresh.want(isNew ? 0 : GROWN_MILLIS)
+    // An answer that is on its way may still have what was removed.
+    if (isNew || runs.length > 0 || removed.length > 0) this.#refresh.want(isNew ? 0 : GROWN_MILLIS)
   }
 
   #remove(names: readonly string[]): void {

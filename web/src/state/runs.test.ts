@@ -152,3 +152,23 @@ test('runs in the trash are in a list of their own', async () => {
   expect([names(runs.entries), names(runs.trashed)]).toEqual([['a'], ['b']])
   expect(runs.byName.has('b')).toBe(false)
 })
+
+test('a run that is removed while an answer with it is on its way does not come back', async () => {
+  const server = serving('a', 'b')
+  const runs = await open(server)
+  let isSlow = true
+  server.instead.set('runs', async () => {
+    if (!isSlow) return undefined
+    isSlow = false
+    const answer = Response.json({ change: server.change, total: server.runs.size, matched: server.runs.size, next: null, runs: [...server.runs.values()] })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    return answer
+  })
+  server.add('c', { loss: 1 })
+  await server.changed(['c'], { tags: ['c'] })
+  await settle(500)
+  server.remove('c')
+  await server.changed([], { removed: ['c'] })
+  await settle(10_000)
+  expect(names(runs.all)).toEqual(['a', 'b'])
+})
