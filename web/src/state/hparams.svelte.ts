@@ -72,7 +72,7 @@ export class HParams {
 
 function isEqual(a: HParamsOfRun, b: HParamsOfRun | undefined): boolean {
   if (a.name !== b?.name || a.status !== b.status || a.hparams.size !== b.hparams.size) return false
-  return [...a.hparams].every(([name, value]) => b.hparams.get(name) === value)
+  return [...a.hparams].every(([name, value]) => Object.is(b.hparams.get(name), value))
 }
 
 function namesOf(all: readonly HParamsOfRun[]): readonly string[] {
@@ -81,7 +81,7 @@ function namesOf(all: readonly HParamsOfRun[]): readonly string[] {
     for (const [name, value] of hparams) {
       const known = values.get(name)
       if (known === undefined) values.set(name, { first: value, isVarying: false })
-      else if (known.first !== value) known.isVarying = true
+      else if (!Object.is(known.first, value)) known.isVarying = true
     }
   }
   const order = ([a, one]: [string, { isVarying: boolean }], [b, other]: [string, { isVarying: boolean }]): number =>
