@@ -33,6 +33,8 @@ export interface Aggregate {
   readonly members: boolean
 }
 
+export const USUAL_BAND: Aggregate = { centre: 'mean', band: 'std', members: true }
+
 /** A chart that people made: several tags, or expressions over tags. */
 export interface OwnChart {
   readonly id: string

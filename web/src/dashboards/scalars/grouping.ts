@@ -1,10 +1,8 @@
 // Whether runs are drawn as bands, and which runs make one.
-import type { Aggregate, View } from '../../state/view.svelte'
+import { USUAL_BAND, type View } from '../../state/view.svelte'
 
 /** Each run for itself, runs that differ by their seed together, or as the list groups them. */
 export type Grouping = 'none' | 'seed' | 'list'
-
-export const USUAL_BAND: Aggregate = { centre: 'mean', band: 'std', members: true }
 
 export function setGrouping(view: View, grouping: Grouping): void {
   if (grouping === 'none') {
