@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 import kymograph
 from kymograph.asgi.board import Board
@@ -18,7 +18,7 @@ from tests.e2e.conftest import Boards, OpenPage, keep_picture, page_url
 
 expect.set_options(timeout=30_000)
 
-WIDE = {"width": 1440, "height": 900}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
 RUNS = ("lr/adamw-1e-2", "lr/adamw-1e-3", "lr/sgd-1e-1", "aug/cutmix", "aug/mixup")
 
 
@@ -315,7 +315,9 @@ def test_width_of_the_rail_is_dragged_and_kept(page: Page):
     expect(edge).to_have_attribute("aria-valuenow", "451")
     page.reload()
     expect(rail).to_be_visible()
-    assert (rail.bounding_box() or {})["width"] == 451
+    widened = rail.bounding_box()
+    assert widened is not None
+    assert widened["width"] == 451
 
 
 def test_many_runs_are_a_hill_in_the_strip(open_page: OpenPage, serve: Boards, tmp_path: Path):
