@@ -1,7 +1,8 @@
 // Making, joining and removing charts of several tags.
 import { expect, test } from 'vitest'
-import { View } from '../../state/view.svelte'
+import { USUAL, View } from '../../state/view.svelte'
 import { addChart, combine, removeChart } from './own_charts'
+import { setScale, zoomCard } from './zoom'
 
 test('a card dragged onto another makes a chart of both', () => {
   const view = new View()
@@ -23,6 +24,17 @@ test('a chart that is removed leaves its number free', () => {
   addChart(view, [], ['a - b'])
   removeChart(view, 'chart:1')
   expect(addChart(view, ['c'], [])).toBe('chart:1')
+})
+
+test('a chart that is removed leaves nothing to the next one of its number', () => {
+  const view = new View()
+  addChart(view, ['a'], [])
+  zoomCard(view, 'chart:1', { x: [1, 2], y: null })
+  setScale(view, 'chart:1', 'log')
+  view.set('pinnedCards', ['loss', 'chart:1'])
+  view.set('full', 'chart:1')
+  removeChart(view, 'chart:1')
+  expect({ ...view.values }).toEqual({ ...USUAL, pinnedCards: ['loss'] })
 })
 
 test('nothing makes no chart', () => {

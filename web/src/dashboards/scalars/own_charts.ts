@@ -18,8 +18,18 @@ export function addChart(view: View, tags: readonly string[], expressions: reado
   return MARK + String(number)
 }
 
+/** With all that was said of it: the next chart may have its number. */
 export function removeChart(view: View, id: string): void {
-  view.set('charts', view.values.charts.filter((chart) => MARK + chart.id !== id))
+  const { charts, full, pinnedCards, yScales, zooms } = view.values
+  view.set('charts', charts.filter((chart) => MARK + chart.id !== id))
+  view.set('zooms', without(zooms, id))
+  view.set('yScales', without(yScales, id))
+  if (pinnedCards?.includes(id) === true) view.set('pinnedCards', pinnedCards.filter((card) => card !== id))
+  if (full === id) view.set('full', null)
+}
+
+function without<T>(values: Readonly<Record<string, T>>, id: string): Readonly<Record<string, T>> {
+  return Object.hasOwn(values, id) ? Object.fromEntries(Object.entries(values).filter(([other]) => other !== id)) : values
 }
 
 /** `dragged` joins the chart `onto`; two tags make a new chart, and stay where they are. */
