@@ -22,6 +22,8 @@ export interface RunCuration {
 
 /** What was edited can be taken back. */
 export interface Edited {
+  /** Whether it was kept; `trouble` says why not, and the page shows it. */
+  readonly isKept: boolean
   /** Makes the opposite edits. */
   undo(): Promise<void>
 }
@@ -83,6 +85,7 @@ export class Curation {
     this.#sending = sent
     const isKept = await sent
     return {
+      isKept,
       undo: async () => {
         if (isKept) await this.edit(opposite)
       },
