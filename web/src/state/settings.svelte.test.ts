@@ -36,3 +36,13 @@ test('choices are there the next time, and gone after a reset', () => {
 test.each(['no JSON', 'null', '{"railWidth":"wide","tooltipColumns":{},"unheard":1}'])('what makes no sense is forgotten: %s', (stored) => {
   expect(new Settings(() => memory(stored)).values).toEqual(DEFAULTS)
 })
+
+test('what was before a reset can be brought back from a copy', () => {
+  const settings = new Settings(() => memory())
+  settings.set('startRuns', { which: 'best', count: 3, tag: 'acc' })
+  const before = $state.snapshot(settings.values)
+  settings.reset()
+  expect(settings.values.startRuns).toEqual(DEFAULTS.startRuns)
+  settings.replace(before)
+  expect(settings.values.startRuns).toEqual({ which: 'best', count: 3, tag: 'acc' })
+})
