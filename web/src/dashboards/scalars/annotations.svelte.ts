@@ -7,6 +7,8 @@ import type { Gap, Restarted } from './marks'
 const RUNS_AT_ONCE = 40
 const MOST_RUNS = 200
 const MOST_FILES = 1000
+// In no name of a run, as a line break may be.
+const BETWEEN = '\0\0'
 
 export class Annotations {
   restarts = $state.raw<ReadonlyMap<string, readonly Restarted[]>>(new Map())
@@ -17,7 +19,7 @@ export class Annotations {
     this.#page = page
     $effect(() => {
       const runs = this.#restarted
-      untrack(() => { void this.#askRestarts(runs.split('\n').filter((run) => run !== '')) })
+      untrack(() => { void this.#askRestarts(runs) })
     })
     $effect(() => {
       if (this.#damage !== '') untrack(() => { void this.#askGaps() })
@@ -27,7 +29,7 @@ export class Annotations {
   /** Shown runs that were started again, with how often: text, so that asking depends on what it says. */
   readonly #restarted = $derived.by(() => {
     const runs = this.#page.selection.shown.flatMap((entry) => [entry.run, ...entry.parts.map((part) => part.run)])
-    return runs.filter((run) => run.restarts > 0).slice(0, MOST_RUNS).map((run) => `${run.name}\0${String(run.restarts)}`).join('\n')
+    return runs.filter((run) => run.restarts > 0).slice(0, MOST_RUNS).map((run) => `${run.name}\0${String(run.restarts)}`).join(BETWEEN)
   })
 
   readonly #damage = $derived.by(() => {
@@ -35,8 +37,8 @@ export class Annotations {
     return damage === undefined || damage.files === 0 ? '' : `${String(damage.files)} ${String(damage.skipped_bytes)} ${String(damage.bad_records)}`
   })
 
-  async #askRestarts(runs: readonly string[]): Promise<void> {
-    const names = runs.map((run) => run.split('\0')[0] ?? run)
+  async #askRestarts(runs: string): Promise<void> {
+    const names = runs === '' ? [] : runs.split(BETWEEN).map((run) => run.split('\0')[0] ?? run)
     const found = new Map<string, Restarted[]>()
     try {
       for (let at = 0; at < names.length; at += RUNS_AT_ONCE) {
@@ -45,7 +47,8 @@ export class Annotations {
           found.set(restart.run, [...listed, { step: restart.step, hiddenPoints: restart.hidden_points }])
         }
       }
-      this.restarts = found
+      // Other runs may be shown by now.
+      if (runs === this.#restarted) this.restarts = found
     } catch {
       // Marks are an extra: what cannot be asked is told by the connection.
     }
