@@ -5,10 +5,15 @@ export interface Cursor {
   readonly x: number | null
   /** The card under the pointer. */
   readonly card: string | null
-  /** What the card under the pointer reads there: run → value. */
+  /** What the card under the pointer reads there: run, or `groupCursorKey` of a band → value. */
   readonly values: ReadonlyMap<string, number>
   /** The run whose line is nearest to the pointer. */
   readonly nearest: string | null
+}
+
+/** Apart from a run of the same name. */
+export function groupCursorKey(group: string): string {
+  return `group\0${group}`
 }
 
 const NOWHERE: Cursor = { x: null, card: null, values: new Map(), nearest: null }

@@ -1,6 +1,7 @@
 // What happens while somebody points at a chart: the tooltip, the cursor that all cards share, and the line that is nearest.
 import type { Hover, LineChartApi, Reading } from '../../charts/line/types'
 import { duration, moment } from '../../lib/numerals'
+import { groupCursorKey } from '../../state/cursor'
 import type { Card } from './card.svelte'
 import type { Clocks } from './clocks'
 import { inkMap, type InkMap } from './corner'
@@ -99,7 +100,8 @@ export class Pointing {
     const values = new Map<string, number>()
     for (const reading of readings) {
       const entry = this.#card.entryOf(reading.key)
-      if (entry !== null && !values.has(entry)) values.set(entry, shownValue(reading))
+      const key = entry ?? groupCursorKey(keyParts(reading.key)[0])
+      if (!values.has(key)) values.set(key, shownValue(reading))
     }
     return values
   }
