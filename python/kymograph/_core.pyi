@@ -129,8 +129,8 @@ def lod(
 ) -> dict[str, Any]: ...
 
 # Series, name of the axis or the series whose values are x, range, columns, smoothing, points known
-# from an earlier answer to the same question.
-_Item: TypeAlias = tuple[Series, str | Series, tuple[float, float] | None, int, str, int]
+# from an earlier answer to the same question, whether points come with their smoothed values.
+_Item: TypeAlias = tuple[Series, str | Series, tuple[float, float] | None, int, str, int, bool]
 _Neighbour: TypeAlias = tuple[float, float, float | None]
 
 # exact, sorted, total points, points in range, skipped, bounds, first entry, number of entries,

@@ -320,6 +320,38 @@ def test_a_run_that_went_is_neither_sent_nor_unchanged(growing):
     assert answer.meta["unchanged"] == [{"card": 0, "run": "b"}]
 
 
+def test_smoothed_points_can_be_left_out_by_the_query_or_by_a_card(client):
+    short = {"tag": "loss", "runs": ["short"]}
+    answer = ask(
+        client,
+        short,
+        short | {"smooth_points": True},
+        short | {"range": [1, 3]},
+        {"tag": "loss", "runs": ["long"], "columns": 100},
+        smoothing="ema:0.6",
+        smooth_points=False,
+    )
+    assert ["smoothed_start" in head for head in answer.meta["series"]] == [False, True, True, True]
+    np.testing.assert_equal(answer.line("value"), answer.line("value", 1))
+    assert answer.line("smoothed", 2)[1] == answer.line("smoothed", 1)[2]
+    assert len(answer.line("column_smoothed_first", 3)) == 100
+
+
+def test_equal_values_that_are_known_are_not_sent_again_where_the_client_smooths(growing):
+    client, logdir = growing
+    event_files.write(logdir / "flat", *scalar_events("loss", [1.0] * 10))
+    client.board.store.refresh()
+    card = {"tag": "loss", "runs": ["flat"], "smoothing": "ema:0.6"}
+    old = ask(client, card)
+    grow(client, logdir, "flat", "loss", 10)
+    head = old.meta["series"][0]
+    known = [{name: head[name] for name in ("run", "tag", "generation", "points")}]
+    whole = ask(client, card, known=known)
+    rest = ask(client, card, known=known, smooth_points=False)
+    heads = [answer.meta["series"][0] for answer in (whole, rest)]
+    assert [(head.get("from_point", 0), head["length"]) for head in heads] == [(0, 11), (10, 1)]
+
+
 @pytest.mark.parametrize("smoothing", ["none", "ema:0.6", "mean:5", "median:3", "gaussian:1"])
 def test_known_points_and_new_ones_make_the_whole_line(growing, smoothing):
     client, logdir = growing

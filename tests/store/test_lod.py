@@ -1,5 +1,6 @@
 """Level of detail: what the core answers is what its slow twin answers."""
 
+import json
 import math
 import random
 from dataclasses import asdict
@@ -13,7 +14,7 @@ import kymograph
 from kymograph import _core
 from kymograph.errors import QueryError
 from kymograph.store import lod
-from tests.golden import wire
+from tests.golden import make_smoothing, wire
 from tests.store import lod_twin
 
 SMOOTHINGS = [
@@ -324,6 +325,40 @@ def test_known_points_are_left_out_and_the_rest_completes_them(tmp_path: Path, s
     for name in ("x", "value", "smoothed"):
         stitched = np.concatenate([before.columns[name][:kept], after.columns[name]])
         np.testing.assert_allclose(stitched, whole.columns[name], rtol=1e-12, err_msg=name)
+
+
+def test_the_smoothing_that_the_page_makes_is_the_core_s(tmp_path: Path):
+    # What was written on one machine may differ in the last bit of a power on another.
+    kept = json.loads(make_smoothing.SMOOTHING.read_text("utf-8"))
+    assert len(kept) == len(make_smoothing.CASES)
+    for number, (case, made) in enumerate(zip(kept, make_smoothing.cases(), strict=True)):
+        assert (case["weight"], case["values"]) == (made["weight"], made["values"])
+        expected = np.array([float(value) for value in case["smoothed"]])
+        np.testing.assert_allclose([float(value) for value in made["smoothed"]], expected, 1e-14)
+        rows = [(step, 1.0 + step, float(value)) for step, value in enumerate(case["values"])]
+        for series in load(tmp_path / str(number), {"t": rows}).values():
+            answer = lod.batch([lod.Line(series, smoothing=f"ema:{case['weight']}")])
+            np.testing.assert_allclose(answer.columns["smoothed"], expected, 1e-14)
+
+
+def test_smoothed_points_are_left_out_only_where_every_point_is_there(tmp_path: Path):
+    rows = [(step, 1.0 + step, step % 7) for step in range(100)]
+    series = load(tmp_path, {"loss": rows, "late": rows[10:]})
+    line = lod.Line(series["loss"], smoothing="ema:0.6", smooth_points=False)
+    lines = [
+        line,
+        line._replace(smooth_points=True),
+        line._replace(x_range=(5.0, 200.0)),
+        line._replace(x=series["late"]),
+        line._replace(columns=10),
+    ]
+    answer = lod.batch(lines)
+    assert [head.smoothed_start >= 0 for head in answer.heads] == [False, True, True, True, True]
+    assert [head.exact for head in answer.heads] == [True, True, True, True, False]
+    assert answer.heads[2].before == lod.batch([lines[2]]).heads[0].before
+    np.testing.assert_array_equal(
+        answer.columns["smoothed"][5:100], answer.columns["smoothed"][100:195]
+    )
 
 
 def test_a_batch_takes_series_of_the_store(tmp_path: Path):

@@ -78,8 +78,9 @@ pub enum XAxis<'py> {
     Other(PyRef<'py, Series>),
 }
 
-/// Series, x axis, range, columns, smoothing, points known.
-type Item<'py> = (PyRef<'py, Series>, XAxis<'py>, Option<(f64, f64)>, usize, PyBackedStr, usize);
+/// Series, x axis, range, columns, smoothing, points known, whether points are smoothed.
+type Item<'py> =
+    (PyRef<'py, Series>, XAxis<'py>, Option<(f64, f64)>, usize, PyBackedStr, usize, bool);
 
 /// What plots show of many series.
 #[pyfunction]
@@ -95,7 +96,7 @@ pub fn lod_batch<'py>(
 }
 
 fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
-    let (series, x, range, columns, smoothing, from_point) = item;
+    let (series, x, range, columns, smoothing, from_point, smooth_points) = item;
     let (axis, x_from) = match x {
         XAxis::Named(name) => (named_axis(name)?, None),
         XAxis::Other(other) => (Axis::Step, Some(points(other)?)),
@@ -110,6 +111,7 @@ fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
         },
         x_from,
         from_point: *from_point,
+        smooth_points: *smooth_points,
     })
 }
 

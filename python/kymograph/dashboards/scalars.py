@@ -86,6 +86,7 @@ class Card(msgspec.Struct, forbid_unknown_fields=True):
     range: Range | UnsetType | None = UNSET
     columns: ColumnCount | UnsetType = UNSET
     smoothing: Smoothing | UnsetType = UNSET
+    smooth_points: bool | UnsetType = UNSET
     bootstrap: lod.Centre | UnsetType | None = UNSET
 
 
@@ -109,6 +110,8 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     range: Range | None = None
     columns: ColumnCount = 1000
     smoothing: Smoothing = "none"
+    smooth_points: bool = True
+    """If not, lines of which every point is sent come without smoothed values."""
     bootstrap: lod.Centre | None = None
     """Of bands, whose 95 % interval is wanted."""
     instance: Name | None = None
@@ -245,6 +248,7 @@ class _View(NamedTuple):
     range: Range | None
     columns: int
     smoothing: str
+    smooth_points: bool
     bootstrap: lod.Centre | None
 
 
@@ -345,6 +349,7 @@ def _view(card: Card, query: SeriesQuery) -> _View:
         x_range,
         query.columns if card.columns is UNSET else card.columns,
         query.smoothing if card.smoothing is UNSET else card.smoothing,
+        query.smooth_points if card.smooth_points is UNSET else card.smooth_points,
         query.bootstrap if card.bootstrap is UNSET else card.bootstrap,
     )
 
@@ -369,6 +374,7 @@ def _draw_lines(
                 view.columns,
                 view.smoothing,
                 known_points(card, series),
+                view.smooth_points,
             )
             for card, view, series, x in drawn
         ]

@@ -139,6 +139,8 @@ class Line(NamedTuple):
 
     Entries of theirs that are still the same are left out, where a line is exact and whole.
     """
+    smooth_points: bool = True
+    """If not, a line that has every point of its series comes without smoothed values."""
 
 
 class Head(NamedTuple):

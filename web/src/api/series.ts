@@ -21,6 +21,8 @@ export interface SeriesCard {
   readonly range: Range | null
   readonly columns: number
   readonly smoothing: string
+  /** False: lines of which every point is sent come without `smoothed`. */
+  readonly smooth_points?: boolean
   readonly bootstrap?: 'mean' | 'median' | 'iqm'
 }
 

@@ -216,7 +216,8 @@ export class FakeServer {
       const length = inRange.length - from
       const start = put('x', inRange.slice(from))
       put('value', series.y.slice(first + from, first + from + length))
-      const smoothed = card.smoothing === 'none' ? {} : { smoothed_start: put('smoothed', series.y.slice(first + from, first + from + length)) }
+      const isLeftOut = card.smoothing === 'none' || (card.smooth_points === false && inRange.length === series.x.length)
+      const smoothed = isLeftOut ? {} : { smoothed_start: put('smoothed', series.y.slice(first + from, first + from + length)) }
       return { ...head, exact: true, start, length, ...smoothed, ...(from > 0 ? { from_point: from } : {}) }
     }
     const each = Math.ceil(inRange.length / card.columns)

@@ -5,6 +5,7 @@ import { RequestError, type Client } from '../api/client'
 import type { Changed } from '../api/live'
 import type { Board } from './board.svelte'
 import { firstBatch, question, take, type Batch } from './lines/batch'
+import { isSmoothedHere } from './lines/smoothed'
 import { Shelves, type Plan, type Slot } from './lines/shelves'
 import { Repeat } from './repeat'
 import type { XAxis } from './view.svelte'
@@ -25,7 +26,7 @@ export interface Ask {
   readonly bootstrap: 'mean' | 'median' | 'iqm' | null
 }
 
-/** A line as the server sent it: views on its columns. */
+/** A line as the server sent it: views on its columns. With every point there, exponential smoothing is made here. */
 export interface LoadedLine {
   readonly run: string
   /** The tag or the expression. */
@@ -298,9 +299,7 @@ class CardWatch implements Watch {
   }
 
   slots(): Slot[] {
-    return this.#plans.flatMap(({ ask, shelf }) =>
-      ask.groups === null ? ask.runs.map((run) => shelf.ofRun(run)) : ask.groups.map((group) => shelf.ofGroup(group)),
-    )
+    return this.#plans.flatMap(slotsOf)
   }
 
   /** Tells the listener, if there is something else than last time. */
@@ -319,14 +318,17 @@ class CardWatch implements Watch {
     const bands: LoadedBand[] = []
     let isCurrent = true
     let refusal: string | null = null
-    for (const slot of this.slots()) {
-      // What was there before is drawn until there is something better.
-      const isThere = slot.epoch >= 0
-      const shown = isThere ? slot : slot.shelf.trail.last.get(slot.run ?? slot.group?.name ?? '')
-      if (!isThere) isCurrent = false
-      refusal ??= slot.trouble
-      if (shown?.line) lines.push(shown.line)
-      if (shown?.band) bands.push(shown.band)
+    for (const plan of this.#plans) {
+      const { smoothing } = plan.ask
+      for (const slot of slotsOf(plan)) {
+        // What was there before is drawn until there is something better.
+        const isThere = slot.epoch >= 0
+        const shown = isThere ? slot : slot.shelf.trail.last.get(slot.run ?? slot.group?.name ?? '')
+        if (!isThere) isCurrent = false
+        refusal ??= slot.trouble
+        if (shown?.line) lines.push(shown.smoothed.of(shown.line, isSmoothedHere(smoothing) ? smoothing : shown.shelf.ask.smoothing))
+        if (shown?.band) bands.push(shown.band)
+      }
     }
     const asks = this.#plans.map((plan) => plan.ask)
     const before = this.#loaded
@@ -335,6 +337,10 @@ class CardWatch implements Watch {
     if (!isCurrent && lines.length + bands.length === 0 && before !== null) return { ...before, trouble: said, isCurrent }
     return { asks, lines, bands, ratio: ratio(lines), trouble: said, isCurrent }
   }
+}
+
+function slotsOf({ ask, shelf }: Plan): Slot[] {
+  return ask.groups === null ? ask.runs.map((run) => shelf.ofRun(run)) : ask.groups.map((group) => shelf.ofGroup(group))
 }
 
 function ratio(lines: readonly LoadedLine[]): number {

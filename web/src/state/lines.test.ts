@@ -297,3 +297,54 @@ test('with many changes a second, cards are told some times a second', async () 
   expect(card.told.length - before).toBeLessThanOrEqual(12)
   expect(lengths(card.now())).toEqual({ a: 110, b: 10 })
 })
+
+function smoothed({ lines }: Loaded, at = 0): number[] {
+  const data = lines[at]?.data
+  return data?.kind === 'points' ? [...(data.smoothed ?? [])] : []
+}
+
+test('another weight costs no question where every point is there, and no smoothing costs none either', async () => {
+  const screen = await opened(3)
+  const card = screen.card({ ...ASK, smoothing: 'ema:0.5' })
+  await settle()
+  expect(smoothed(card.now())).toEqual([0, 1 / 3, 5 / 7])
+  card.watch.ask([{ ...ASK, smoothing: 'ema:0' }])
+  await settle()
+  expect(smoothed(card.now())).toEqual([0, 0.5, 1])
+  card.watch.ask([{ ...ASK, smoothing: 'none' }])
+  await settle()
+  expect(card.now().lines[0]?.data).toMatchObject({ kind: 'points', smoothed: null })
+  card.watch.ask([{ ...ASK, smoothing: 'ema:0.5', range: [1, 2] }])
+  await settle()
+  expect(smoothed(card.now())).toEqual([0, 1 / 3, 5 / 7])
+  expect(card.now().isCurrent).toBe(true)
+  expect(screen.server.questions.map(({ cards }) => cards[0]?.smooth_points)).toEqual([false])
+})
+
+test('what is made of a line goes on as it grows, in every card', async () => {
+  const screen = await opened(2)
+  const cards = ['ema:0.5', 'ema:0'].map((smoothing) => screen.card({ ...ASK, smoothing }))
+  await settle()
+  screen.server.log('a', 'loss', 1)
+  await screen.server.changed(['a'])
+  await settle()
+  expect(cards.map((card) => smoothed(card.now()))).toEqual([[0, 1 / 3, 5 / 7], [0, 0.5, 1]])
+  screen.server.restart('j')
+  await screen.server.hello()
+  await settle()
+  expect(cards.map((card) => smoothed(card.now()))).toEqual([[0, 1 / 3, 5 / 7], [0, 0.5, 1]])
+})
+
+test('other methods, and parts of a line, are smoothed by the server', async () => {
+  const screen = await opened(2_000)
+  const card = screen.card({ ...ASK, smoothing: 'mean:5' })
+  await settle()
+  expect(screen.server.questions[0]?.cards[0]?.smooth_points).toBeUndefined()
+  card.watch.ask([{ ...ASK, smoothing: 'ema:0.5', range: [100, 110] }])
+  await settle()
+  // The fake server sends the values themselves.
+  const data = card.now().lines[0]?.data
+  if (data?.kind !== 'points') throw new Error('not the points')
+  expect([...(data.smoothed ?? [])]).toEqual([...data.y])
+  expect(data.x.length).toBeLessThan(2_000)
+})

@@ -20,6 +20,9 @@ pub struct Line<'a> {
     /// Points known from an earlier answer to the same question. Their entries are left out where
     /// the line is exact, has no range, and they are still the same.
     pub from_point: usize,
+    /// Whether points are answered with their smoothed values. If not, who asks makes them from
+    /// the values, unless it lacks some: then they are there all the same.
+    pub smooth_points: bool,
 }
 
 /// What is known of a line, and where its entries are.
@@ -158,9 +161,9 @@ impl Part {
             Some(other) => {
                 let axis = Axis::Given(x_from_other(line.points, other));
                 let query = Query { axis, ..line.query };
-                Answer::to(&query, line.points, line.from_point)
+                Answer::to(&query, line.points, line.from_point, line.smooth_points)
             }
-            None => Answer::to(&line.query, line.points, line.from_point),
+            None => Answer::to(&line.query, line.points, line.from_point, line.smooth_points),
         };
         let (start, length, smoothed_start) = match answer.entries {
             Entries::Points { x, values, smoothed } => self.push_points(&x, &values, smoothed),
@@ -335,7 +338,8 @@ mod tests {
             let points = series(&(0..1000).collect::<Vec<_>>());
             let query =
                 Query { axis: Axis::Step, range: None, columns: 10, smoothing: Smoothing::None };
-            let line = Line { points: &points, query, x_from: None, from_point: 0 };
+            let line =
+                Line { points: &points, query, x_from: None, from_point: 0, smooth_points: true };
             let _ = done.send(batch(&vec![line; 100]).map(|batch| batch.heads.len()));
         });
         let answered = answer.recv_timeout(std::time::Duration::from_secs(60));
@@ -375,6 +379,7 @@ mod tests {
                     query: query.clone(),
                     x_from: (index % 5 == 4).then(|| &all[index / 2].0),
                     from_point: [0, 0, points.len() / 2, points.len(), 9][random.below(5)],
+                    smooth_points: true,
                 })
                 .collect();
             let batch = batch(&lines).unwrap();
@@ -411,6 +416,7 @@ mod tests {
                 query: asked.clone(),
                 x_from: None,
                 from_point,
+                smooth_points: true,
             };
             let before = batch(&[line(&old, 0)]).unwrap();
             let after = batch(&[line(&new, known)]).unwrap();
@@ -441,7 +447,7 @@ mod tests {
         let points = series(&(0..50).collect::<Vec<_>>());
         let ask = |range, columns, x_from, from_point| {
             let query = Query { range, columns, ..Query::default() };
-            let line = Line { points: &points, query, x_from, from_point };
+            let line = Line { points: &points, query, x_from, from_point, smooth_points: true };
             batch(&[line]).unwrap().heads[0].from_point
         };
         assert_eq!(ask(None, 100, None, 49), 49);
@@ -453,10 +459,44 @@ mod tests {
     }
 
     #[test]
+    fn smoothed_points_are_left_out_where_every_value_is_there() {
+        let points = series(&(0..50).collect::<Vec<_>>());
+        let late = series(&(10..50).collect::<Vec<_>>());
+        let ask = |range, columns, x_from, smooth_points| {
+            let smoothing = Smoothing::Ema { weight: 0.5 };
+            let query = Query { range, columns, smoothing, ..Query::default() };
+            let line = Line { points: &points, query, x_from, from_point: 0, smooth_points };
+            batch(&[line]).unwrap().heads[0].smoothed_start
+        };
+        assert_eq!(ask(None, 100, None, true), Some(0));
+        assert_eq!(ask(None, 100, None, false), None);
+        assert_eq!(ask(Some((0.0, 60.0)), 100, None, false), None);
+        assert_eq!(ask(Some((10.0, 60.0)), 100, None, false), Some(0));
+        assert_eq!(ask(None, 10, None, false), Some(0));
+        assert_eq!(ask(None, 100, Some(&points), false), None);
+        assert_eq!(ask(None, 100, Some(&late), false), Some(0));
+    }
+
+    #[test]
+    fn equal_values_stay_known_where_smoothing_is_left_out() {
+        let mut rows = draw(&mut Random::new(23), 80, Kind { sorted: true, odd: 0.0 });
+        rows[..40].iter_mut().for_each(|row| row.2 = 0.5);
+        let points = cut(&rows, &[16]);
+        let ask = |smooth_points| {
+            let smoothing = Smoothing::Ema { weight: 0.5 };
+            let query = Query { smoothing, ..Query::default() };
+            let line = Line { points: &points, query, x_from: None, from_point: 40, smooth_points };
+            batch(&[line]).unwrap().heads[0].from_point
+        };
+        assert_eq!((ask(true), ask(false)), (0, 40));
+    }
+
+    #[test]
     fn an_answer_that_would_not_fit_is_refused() {
         let points = series(&(0..40_000).collect::<Vec<_>>());
         let query = Query { columns: usize::MAX, ..Query::default() };
-        let line = Line { points: &points, query, x_from: None, from_point: 0 };
+        let line =
+            Line { points: &points, query, x_from: None, from_point: 0, smooth_points: true };
         let lines = vec![line; 600];
         let error = batch(&lines).unwrap_err();
         assert_eq!(error, TooMuch::Numbers(600 * 8 * MAX_COLUMNS));
@@ -468,7 +508,8 @@ mod tests {
         let points = series(&(0..1_000_000).collect::<Vec<_>>());
         let ask = |smoothing, count: usize| {
             let query = Query { smoothing, columns: 1, ..Query::default() };
-            let line = Line { points: &points, query, x_from: None, from_point: 0 };
+            let line =
+                Line { points: &points, query, x_from: None, from_point: 0, smooth_points: true };
             check_lines(&vec![line; count])
         };
         assert_eq!(ask(Smoothing::None, 100_000), Ok(()));

@@ -67,7 +67,7 @@ pub struct Neighbour {
 
 /// Answers `query` for the series `points`.
 pub fn query(points: &Points, query: &Query) -> Reduced {
-    Answer::to(query, points, 0).into()
+    Answer::to(query, points, 0, true).into()
 }
 
 /// What is known of a line apart from its entries; the fields are those of [`Reduced`].
@@ -116,8 +116,9 @@ pub(super) struct Columns {
 
 impl Answer {
     /// Who asks knows the first `known` points and what was answered then. They are left out, as
-    /// far as their entries are still the same.
-    pub(super) fn to(query: &Query, points: &Points, known: usize) -> Answer {
+    /// far as their entries are still the same. Without `smooth_points`, it can smooth the points
+    /// itself if these are all.
+    pub(super) fn to(query: &Query, points: &Points, known: usize, smooth_points: bool) -> Answer {
         let view = View::new(points, &query.axis);
         let window = Window::of(query.range);
         let head = Head {
@@ -130,9 +131,9 @@ impl Answer {
             before: None,
             after: None,
         };
-        let smoothing = Some(query.smoothing).filter(|&smoothing| smoothing != Smoothing::None);
         let Some(extent) = view.extent() else {
-            let smoothed = smoothing.map(|_| Vec::new());
+            let is_smooth = query.smoothing != Smoothing::None && smooth_points;
+            let smoothed = is_smooth.then(Vec::new);
             let entries = Entries::Points { x: Vec::new(), values: Vec::new(), smoothed };
             return Answer { head, entries, from_point: 0 };
         };
@@ -144,8 +145,11 @@ impl Answer {
             bounds: window.bounds(extent),
             ..head
         };
+        let has_all = head.exact && found.count == points.len();
+        let smoothing = if has_all && !smooth_points { Smoothing::None } else { query.smoothing };
         let keeps = head.exact && query.range.is_none() && known <= points.len();
-        let from_point = if keeps { smooth::first_new(&view, query.smoothing, known) } else { 0 };
+        let from_point = if keeps { smooth::first_new(&view, smoothing, known) } else { 0 };
+        let smoothing = Some(smoothing).filter(|&smoothing| smoothing != Smoothing::None);
         let mut neighbours = Neighbours::new(&view, &found);
         neighbours.look_up_values();
         let entries = match head.exact {

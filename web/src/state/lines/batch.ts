@@ -1,5 +1,6 @@
 // Questions for many lines and bands at once, no larger than the server takes, and what comes back put into its places.
 import type { Known, SeriesAnswer, SeriesCard, SeriesQuery } from '../../api/series'
+import { emaWeight } from '../../lib/smooth'
 import { grown } from './grow'
 import type { Shelf, Slot } from './shelves'
 
@@ -57,7 +58,7 @@ function card(shelf: Shelf, slots: readonly Slot[]): SeriesCard {
   const { range, columns } = shelf
   const groups = slots.flatMap((slot) => (slot.group === null ? [] : [slot.group]))
   const members = groups.length > 0 ? { groups } : { runs: slots.flatMap((slot) => (slot.run === null ? [] : [slot.run])) }
-  return { ...source, ...members, x, range, columns, smoothing, ...(bootstrap === null ? {} : { bootstrap }) }
+  return { ...source, ...members, x, range, columns, smoothing, ...(emaWeight(smoothing) === null ? {} : { smooth_points: false }), ...(bootstrap === null ? {} : { bootstrap }) }
 }
 
 /** Puts an answer into its places. `epoch` is the number of the server that answered. */
@@ -91,11 +92,14 @@ export function take(batch: Batch, answer: SeriesAnswer, epoch: number): void {
 function takeLine(slot: Slot, line: SeriesAnswer['lines'][number], epoch: number): boolean {
   const { fromPoint, data, change, generation, points, pointsInRange, before, after } = line
   let trace = data
+  let isLonger = false
   if (fromPoint > 0) {
     const old = slot.epoch === epoch && slot.line?.generation === generation ? slot.line.data : null
     if (old?.kind !== 'points' || data.kind !== 'points' || old.x.length < fromPoint) return false
     trace = grown(old, fromPoint, data)
+    isLonger = fromPoint === old.x.length
   }
+  if (!isLonger) slot.smoothed.forget()
   slot.isWhole = line.skipped === 0
   keep(slot, { line: { run: line.run, tag: slot.shelf.tag, data: trace, before, after, points, pointsInRange, change, generation } })
   return true
@@ -107,6 +111,6 @@ function keep(slot: Slot, what: Partial<Pick<Slot, 'line' | 'band' | 'isMissing'
   shelf.trail.version++
   shelf.trail.last.set(run ?? slot.group?.name ?? '', slot)
   if (run === null || shelf.range !== null) return
-  if (slot.line?.data.kind === 'points') shelf.family.set(run, slot)
-  else if (shelf.family.get(run) === slot) shelf.family.delete(run)
+  for (const family of [shelf.family, shelf.common]) if (family?.get(run) === slot) family.delete(run)
+  if (slot.line?.data.kind === 'points') (slot.isWhole ? (shelf.common ?? shelf.family) : shelf.family).set(run, slot)
 }

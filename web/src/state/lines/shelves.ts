@@ -3,6 +3,7 @@ import type { SeriesGroup, SeriesX } from '../../api/series'
 import type { Range } from '../../lib/numbers'
 import type { Ask, LoadedBand, LoadedLine } from '../lines.svelte'
 import { detail } from './detail'
+import { isSmoothedHere, Smoothed } from './smoothed'
 
 /** The place of one line, or of one band. */
 export class Slot {
@@ -19,6 +20,7 @@ export class Slot {
   /** Why it cannot be had. */
   trouble: string | null = null
   usedAt = 0
+  readonly smoothed = new Smoothed()
 
   constructor(
     readonly shelf: Shelf,
@@ -54,6 +56,8 @@ export class Shelf {
     readonly range: Range | null,
     readonly columns: number,
     readonly family: Family,
+    /** That of all smoothing which is made here; null if this one is not. */
+    readonly common: Family | null,
     readonly trail: Trail,
   ) {}
 
@@ -67,7 +71,7 @@ export class Shelf {
 
   /** What answers for this run: the whole line if every point of it is there. */
   ofRun(run: string): Slot {
-    return this.family.get(run) ?? this.#slot(run, run, null)
+    return this.common?.get(run) ?? this.family.get(run) ?? this.#slot(run, run, null)
   }
 
   ofGroup(group: SeriesGroup): Slot {
@@ -101,7 +105,9 @@ export class Shelves {
     const key = JSON.stringify([family, range, columns, bootstrap])
     let shelf = this.#shelves.get(key)
     if (shelf === undefined) {
-      shelf = new Shelf({ source, x, smoothing, bootstrap }, range, columns, made(this.#families, family, () => new Map<string, Slot>()), made(this.#trails, trail, () => new Trail()))
+      const familyOf = (name: string): Family => made(this.#families, name, () => new Map<string, Slot>())
+      const common = isSmoothedHere(smoothing) ? familyOf(trail) : null
+      shelf = new Shelf({ source, x, smoothing, bootstrap }, range, columns, familyOf(family), common, made(this.#trails, trail, () => new Trail()))
       this.#shelves.set(key, shelf)
     }
     return { ask, shelf }
@@ -131,7 +137,7 @@ export class Shelves {
     const { shelf } = slot
     const key = slot.run ?? JSON.stringify([slot.group?.name, slot.group?.runs])
     shelf.slots.delete(key)
-    if (slot.run !== null && shelf.family.get(slot.run) === slot) shelf.family.delete(slot.run)
+    for (const family of [shelf.family, shelf.common]) if (slot.run !== null && family?.get(slot.run) === slot) family.delete(slot.run)
     const name = slot.run ?? slot.group?.name ?? ''
     if (shelf.trail.last.get(name) === slot) shelf.trail.last.delete(name)
     if (shelf.slots.size === 0) for (const [name, other] of this.#shelves) if (other === shelf) this.#shelves.delete(name)
