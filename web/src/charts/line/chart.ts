@@ -85,7 +85,6 @@ export class LineChart implements LineChartApi {
     this.#resize.observe(host)
     window.addEventListener('resize', this.#sharpen)
     host.dataset.state = 'waiting'
-    this.#measure()
     // A canvas does not wait for its letters, nor draw them again when they have come.
     if (document.fonts.status === 'loading') void document.fonts.ready.then(() => { this.#stale() })
   }
@@ -341,7 +340,7 @@ export class LineChart implements LineChartApi {
     const at = x === null || layout === null ? NaN : layout.x.at(x)
     const isShown = layout !== null && at >= layout.plot.left && at <= layout.plot.right
     const { style } = this.#linked
-    style.visibility = isShown ? 'visible' : 'hidden'
+    style.display = isShown ? '' : 'none'
     if (isShown) style.transform = `translate(${String(Math.round(at))}px, ${String(layout.plot.top)}px)`
   }
 
@@ -452,13 +451,13 @@ function isSame(a: Range | null, b: Range | null): boolean {
   return a === b || (a !== null && b !== null && a[0] === b[0] && a[1] === b[1])
 }
 
-/** Moved by the compositor alone: its pixels never change. */
+/** Moved by the compositor alone: its pixels never change. It is a layer of its own, so it is there only while it is shown. */
 function linkedCursor(host: HTMLElement): HTMLDivElement {
   const line = document.createElement('div')
   line.dataset.part = 'cursor'
   Object.assign(line.style, {
     position: 'absolute', left: '0', top: '0', width: '0', borderLeft: '1px dashed',
-    willChange: 'transform', visibility: 'hidden', pointerEvents: 'none',
+    willChange: 'transform', display: 'none', pointerEvents: 'none',
   })
   host.append(line)
   return line
