@@ -1,4 +1,6 @@
 // What is not seen at first: loaded when it is wanted, or while nothing else is to be done, so that it is there when the server is not.
+import { later as ofScalars } from '../dashboards/scalars/later'
+import { later as ofRuns } from '../runs/later'
 
 export const later = {
   table: () => import('../runs/Table.svelte'),
@@ -17,6 +19,6 @@ const QUIET_MILLIS = 3_000
 /** Loads all of it in a quiet moment. */
 export function loadInQuiet(): void {
   setTimeout(() => {
-    for (const load of Object.values(later)) load().catch(() => undefined) // asked for again when it is wanted
+    for (const load of Object.values({ ...later, ...ofScalars, ...ofRuns })) load().catch(() => undefined) // asked for again when it is wanted
   }, QUIET_MILLIS)
 }

@@ -1,0 +1,11 @@
+// What a card or the toolbar opens: loaded when it is wanted, or in a quiet moment by the page.
+
+export const later = {
+  fullView: () => import('./FullView.svelte'),
+  notes: () => import('./NotesDialog.svelte'),
+  range: () => import('./RangeDialog.svelte'),
+  dataTable: () => import('./DataTable.svelte'),
+  valueTable: () => import('./ValueTable.svelte'),
+  newChart: () => import('./NewChart.svelte'),
+  chartSettings: () => import('./ChartSettings.svelte'),
+}
