@@ -17,10 +17,10 @@ beforeEach(() => {
 
 afterEach(() => { vi.unstubAllGlobals() })
 
-/** What scrolls is 1000 pixels high, and 600 more count on each side. */
+/** What scrolls is 1000 pixels high, and 300 more count on each side. */
 function place(target: Element, top: number): object {
-  const isIntersecting = top + 250 > -600 && top < 1600
-  return { target, isIntersecting, boundingClientRect: { top, bottom: top + 250, height: 250 }, rootBounds: { top: -600, bottom: 1600, height: 2200 } }
+  const isIntersecting = top + 250 > -300 && top < 1300
+  return { target, isIntersecting, boundingClientRect: { top, bottom: top + 250, height: 250 }, rootBounds: { top: -300, bottom: 1300, height: 1600 } }
 }
 
 function nextFrame(): void {

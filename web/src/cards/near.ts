@@ -6,7 +6,7 @@ import { frames, type Drawing } from '../lib/frames'
 export type Tell = (isNear: boolean, height: number) => void
 
 // Cards this near to the screen are made, so that scrolling meets finished ones: a part of the height of what scrolls.
-const NEAR = 0.6
+const NEAR = 0.3
 
 interface Place {
   readonly tell: Tell
