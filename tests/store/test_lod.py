@@ -342,7 +342,7 @@ def test_the_smoothing_that_the_page_makes_is_the_core_s(tmp_path: Path):
 
 
 def test_smoothed_points_are_left_out_only_where_every_point_is_there(tmp_path: Path):
-    rows = [(step, 1.0 + step, step % 7) for step in range(100)]
+    rows = [(step, 1.0 + step, float(step % 7)) for step in range(100)]
     series = load(tmp_path, {"loss": rows, "late": rows[10:]})
     line = lod.Line(series["loss"], smoothing="ema:0.6", smooth_points=False)
     lines = [
