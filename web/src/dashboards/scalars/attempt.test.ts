@@ -21,7 +21,7 @@ test.each([
 test('copying falls back on the old way on a page that came over plain HTTP', async () => {
   const field = { select: () => undefined, remove: () => undefined }
   vi.stubGlobal('navigator', {})
-  vi.stubGlobal('HTMLElement', class {})
+  vi.stubGlobal('HTMLElement', Object)
   vi.stubGlobal('document', { createElement: () => field, querySelector: () => null, body: { append: () => undefined }, execCommand: () => true })
   const toasts = listener()
   await copied(toasts, 'step,loss', 'the table')

@@ -20,13 +20,19 @@ export class Clocks {
     this.#card = card
   }
 
-  /** Asks, unless it did. */
-  want(): void {
+  /** Asks, unless it did; `told` is called when something else is known. */
+  want(told: () => void): void {
     if (this.#watches.length > 0) return
     const { lines } = this.#card.page
     this.#watches = [
-      lines.watch((loaded) => { this.#steps = byKey(loaded) }),
-      lines.watch((loaded) => { this.#walls = byKey(loaded) }),
+      lines.watch((loaded) => {
+        this.#steps = byKey(loaded)
+        told()
+      }),
+      lines.watch((loaded) => {
+        this.#walls = byKey(loaded)
+        told()
+      }),
     ]
     this.ask()
   }

@@ -13,6 +13,8 @@ export class Measures {
   readonly #card: Card
   readonly #clocks: Clocks
   #loaded = $state.raw<Loaded | null>(null)
+  /** Counts what the clocks came to know, which is not state itself. */
+  #told = $state(0)
 
   /** Asks as long as the component lives that makes it. */
   constructor(card: Card) {
@@ -26,7 +28,7 @@ export class Measures {
       const asks = to === null ? card.asksFor([from - 0.5, from + 0.5], 1) : card.asksFor([from, to], COLUMNS)
       untrack(() => {
         watch.ask(asks)
-        this.#clocks.want()
+        this.#clocks.want(() => { this.#told++ })
         this.#clocks.ask()
       })
     })
@@ -41,6 +43,7 @@ export class Measures {
   readonly rows = $derived.by<readonly ValueRow[]>(() => {
     const { chosen } = this
     const loaded = this.#loaded
+    const isTold = this.#told > 0
     const { aggregate, groupLooks, sourceByKey } = this.#card
     if (chosen === null || loaded === null) return []
     const bands = aggregate === null ? [] : bandRows(loaded.bands, groupLooks, aggregate.centre, chosen)
@@ -49,6 +52,6 @@ export class Measures {
       const source = sourceByKey.get(lineKey(run, tag))
       return source !== undefined && !this.#card.isMember(source.entry)
     })
-    return [...bands, ...lineRows(lines, sourceByKey, chosen, (key, step) => this.#clocks.of(key)?.moment(step, 'step') ?? null)]
+    return [...bands, ...lineRows(lines, sourceByKey, chosen, (key, step) => (isTold ? (this.#clocks.of(key)?.moment(step, 'step') ?? null) : null))]
   })
 }

@@ -68,7 +68,7 @@ export class Pointing {
     }
     if (this.#hover === null) this.#chart.setCursor(null)
     this.#hover = hover
-    this.#clocks.want()
+    this.#clocks.want(() => { if (this.#hover !== null) this.#show(this.#hover) })
     const { cursor } = this.#card.page
     cursor.move({ x: this.#x(hover), card: this.#card.spec.id, values: this.#values(hover.readings), nearest: hover.nearest === null ? null : this.#card.entryOf(hover.nearest) })
     this.#show(hover)
