@@ -134,7 +134,7 @@ _Item: TypeAlias = tuple[Series, str | Series, tuple[float, float] | None, int, 
 _Neighbour: TypeAlias = tuple[float, float, float | None]
 
 # exact, sorted, total points, points in range, skipped, bounds, first entry, number of entries,
-# first smoothed entry or -1, before, after, the point of the first entry, where its x are.
+# first smoothed entry or -1, before, after, the point of the first entry.
 _Head: TypeAlias = tuple[
     bool,
     bool,
@@ -147,7 +147,6 @@ _Head: TypeAlias = tuple[
     int,
     _Neighbour | None,
     _Neighbour | None,
-    int,
     int,
 ]
 

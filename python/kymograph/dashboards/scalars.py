@@ -139,8 +139,6 @@ class Line(msgspec.Struct, omit_defaults=True):
     bounds: tuple[Number, Number]
     start: int
     length: int
-    x_start: int | None = None
-    """Where its x are in `x`, if not at `start`."""
     smoothed_start: int | None = None
     from_point: int = 0
     before: Neighbour | None = None
@@ -398,7 +396,6 @@ def _draw_lines(
                 bounds=(responses.number(low), responses.number(high)),
                 start=head.start,
                 length=head.length,
-                x_start=head.x_start if head.exact and head.x_start != head.start else None,
                 smoothed_start=None if head.smoothed_start < 0 else head.smoothed_start,
                 from_point=head.from_point,
                 before=_neighbour(head.before),

@@ -154,7 +154,7 @@ class Head(NamedTuple):
     skipped: int
     bounds: tuple[float, float]
     start: int
-    """Index of the first entry in the columns, but for `x`."""
+    """Index of the first entry in the columns."""
     length: int
     """Number of entries."""
     smoothed_start: int
@@ -168,8 +168,6 @@ class Head(NamedTuple):
     At most what was asked for, and less where smoothing changed earlier points; 0 where the line
     is reduced, has a range, or takes x from another series.
     """
-    x_start: int
-    """Index of the first entry in `x`, if exact: lines with the same x share them."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +179,6 @@ class Batch:
     columns: dict[str, npt.NDArray[Any]]
     """The entries of all lines, one behind the other; every column is there, maybe empty.
 
-    Only `x` is shorter where lines have the same: each has its own `x_start`.
     `x`, `value` and `smoothed` hold points, `column_x_first`, `column_x_last`, `column_first`,
     `column_min`, `column_max`, `column_last`, `column_count`, `column_flags` and
     `column_smoothed_…` (`first`, `min`, `max`, `last`) pixel columns. Values are float32 where

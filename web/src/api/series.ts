@@ -106,7 +106,6 @@ interface LineHead {
   readonly skipped: number
   readonly start: number
   readonly length: number
-  readonly x_start: number | null
   readonly smoothed_start: number | null
   readonly from_point: number
   readonly before: Neighbour | null
@@ -159,7 +158,6 @@ const parseMeta = object<{
       skipped: number,
       start: number,
       length: number,
-      x_start: optional(nullable(number), null),
       smoothed_start: optional(nullable(number), null),
       from_point: optional(number, 0),
       before: neighbour,
@@ -220,10 +218,10 @@ function line(head: LineHead, columns: Columns): AnsweredLine {
   }
 }
 
-function pointsOf({ start, length, x_start, smoothed_start }: LineHead, columns: Columns): Trace {
+function pointsOf({ start, length, smoothed_start }: LineHead, columns: Columns): Trace {
   return {
     kind: 'points',
-    x: columns('x', x_start ?? start, length),
+    x: columns('x', start, length),
     y: columns('value', start, length),
     smoothed: smoothed_start === null ? null : columns('smoothed', smoothed_start, length),
   }
