@@ -1,6 +1,6 @@
 // Lines and bands of a column frame: views on its columns, nothing is copied.
 import type { Numbers, Range } from '../lib/numbers'
-import type { Extent, Neighbour, Trace } from '../lib/traces'
+import type { BandColumns, Extent, Neighbour, Trace } from '../lib/traces'
 import { numbers, type Frame } from './columns'
 import { flag, list, nullable, number, object, optional, real, text, word, type Parse } from './shape'
 
@@ -60,23 +60,9 @@ export interface AnsweredLine {
   readonly after: Neighbour | null
 }
 
-export interface AnsweredBand {
+export interface AnsweredBand extends BandColumns {
   readonly card: number
   readonly group: number
-  readonly runs: number
-  readonly x: Numbers
-  readonly count: Numbers
-  readonly mean: Numbers
-  readonly median: Numbers
-  readonly iqm: Numbers
-  readonly min: Numbers
-  readonly max: Numbers
-  readonly std: Numbers
-  readonly stderr: Numbers
-  readonly q25: Numbers
-  readonly q75: Numbers
-  readonly bootLow: Numbers | null
-  readonly bootHigh: Numbers | null
 }
 
 /** A line has a `run`, a band a `group`; what is missing of a band has both. */

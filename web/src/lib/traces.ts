@@ -37,3 +37,22 @@ export type Neighbour = readonly [x: number, y: number, smoothed: number | null]
 export type Dash = 'solid' | 'dashed' | 'dotted' | 'dash-dotted'
 
 export type Trace = Points | PixelColumns
+
+/** What the values of a group of runs are at each x. */
+export interface BandColumns {
+  /** How many of its runs have any. */
+  readonly runs: number
+  readonly x: Numbers
+  readonly count: Numbers
+  readonly mean: Numbers
+  readonly median: Numbers
+  readonly iqm: Numbers
+  readonly min: Numbers
+  readonly max: Numbers
+  readonly std: Numbers
+  readonly stderr: Numbers
+  readonly q25: Numbers
+  readonly q75: Numbers
+  readonly bootLow: Numbers | null
+  readonly bootHigh: Numbers | null
+}

@@ -132,14 +132,19 @@ export function folder(run: string): string {
   return run.slice(0, Math.max(0, run.lastIndexOf('/')))
 }
 
+/** Null when it is no regular expression. */
+export function asCapture(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern)
+  } catch {
+    return null
+  }
+}
+
 /** What the pattern captures, joined; the pattern itself if it captures nothing; null if it does not match or is not valid. */
 export function captured(pattern: string): (run: string) => string | null {
-  let expression: RegExp
-  try {
-    expression = new RegExp(pattern)
-  } catch {
-    return () => null
-  }
+  const expression = asCapture(pattern)
+  if (expression === null) return () => null
   return (run) => {
     const match = expression.exec(run)
     if (match === null) return null

@@ -1,14 +1,12 @@
 // Hyper-parameters of the runs, as they were logged.
-import type { Client } from '../api/client'
+import type { Client, PageOf } from '../api/client'
 import type { HParam, HParamsOfRun } from '../api/types'
 import { natural } from '../lib/natural'
 import type { Board } from './board.svelte'
-import { Repeat } from './repeat'
+import { Listing } from './listing'
 
 export type { HParam } from '../api/types'
 
-const PAGE = 5_000
-const REST_MILLIS = 1_000
 const NONE: ReadonlyMap<string, HParam> = new Map()
 
 export class HParams {
@@ -18,55 +16,26 @@ export class HParams {
   readonly byRun = $derived<ReadonlyMap<string, ReadonlyMap<string, HParam>>>(new Map(this.#all.map(({ name, hparams }) => [name, hparams])))
   /** How each run ended, as its writer says. */
   readonly status = $derived<ReadonlyMap<string, HParamsOfRun['status']>>(new Map(this.#all.map(({ name, status }) => [name, status])))
-  readonly #client: Client
-  readonly #refresh: Repeat
-  #change = -1
-  /** The last change that was told to concern this. */
-  #told = 0
-  #epoch = 0
+  readonly #listing: Listing<HParamsOfRun>
 
   constructor(client: Client, board: Board) {
-    this.#client = client
-    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('hparams', error) })
-    board.listen({
-      changed: ({ change, tags, removed, all }) => {
-        if (change <= this.#change || !(all || tags.length > 0 || removed.length > 0)) return
-        this.#told = change
-        this.#refresh.want()
-      },
-      reset: () => {
-        this.#epoch++
-        this.#change = -1
-        this.#told = 0
-        this.#refresh.want()
-      },
+    const ask = async (page: PageOf) => {
+      const { runs, ...rest } = await client.hparams(page)
+      return { ...rest, items: runs }
+    }
+    this.#listing = new Listing(board, 'hparams', ask, (all) => {
+      const isSame = all.length === this.#all.length && all.every((one, at) => isEqual(one, this.#all[at]))
+      if (!isSame) this.#all = all
     })
   }
 
   /** Asks for the first time. */
   load(): void {
-    this.#refresh.want()
+    this.#listing.load()
   }
 
   of(run: string): ReadonlyMap<string, HParam> {
     return this.byRun.get(run) ?? NONE
-  }
-
-  async #ask(): Promise<void> {
-    // What was told while the first answer was on its way may be in it.
-    if (this.#change >= this.#told) return
-    const epoch = this.#epoch
-    let page = await this.#client.hparams({ limit: PAGE })
-    const { change } = page
-    const all = [...page.runs]
-    while (page.next !== null) {
-      page = await this.#client.hparams({ limit: PAGE, after: page.next })
-      all.push(...page.runs)
-    }
-    if (epoch !== this.#epoch) return
-    this.#change = change
-    const isSame = all.length === this.#all.length && all.every((one, at) => isEqual(one, this.#all[at]))
-    if (!isSame) this.#all = all
   }
 }
 

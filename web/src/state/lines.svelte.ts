@@ -1,6 +1,6 @@
 // What the cards on the screen draw: one question for all of them at a time, kept up to date as runs grow.
-import type { Numbers, Range } from '../lib/numbers'
-import type { Neighbour, Trace } from '../lib/traces'
+import type { Range } from '../lib/numbers'
+import type { BandColumns, Neighbour, Trace } from '../lib/traces'
 import { RequestError, type Client } from '../api/client'
 import type { Changed } from '../api/live'
 import type { Board } from './board.svelte'
@@ -41,23 +41,9 @@ export interface LoadedLine {
   readonly generation: number
 }
 
-export interface LoadedBand {
+export interface LoadedBand extends BandColumns {
   readonly group: string
   readonly tag: string
-  readonly runs: number
-  readonly x: Numbers
-  readonly count: Numbers
-  readonly mean: Numbers
-  readonly median: Numbers
-  readonly iqm: Numbers
-  readonly min: Numbers
-  readonly max: Numbers
-  readonly std: Numbers
-  readonly stderr: Numbers
-  readonly q25: Numbers
-  readonly q75: Numbers
-  readonly bootLow: Numbers | null
-  readonly bootHigh: Numbers | null
 }
 
 /** What a card has to draw now. */

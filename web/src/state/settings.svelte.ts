@@ -41,8 +41,7 @@ export const DEFAULTS = {
   hideEmptyCards: true,
   /** Cards of a group before "show more". */
   groupPage: 60,
-  /** Columns of the rail and of the run table: ids as in `state/columns`. */
-  railColumns: [] as readonly string[],
+  /** Columns of the run table: ids as in `state/columns`. */
   tableColumns: [] as readonly string[],
   /** Pixels of the table's columns that were made wider or narrower, by id. */
   tableWidths: {} as Readonly<Record<string, number>>,

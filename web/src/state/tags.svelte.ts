@@ -1,9 +1,9 @@
 // The tags of the scalars dashboard.
-import type { Client } from '../api/client'
+import type { Client, PageOf } from '../api/client'
 import type { Tag } from '../api/types'
 import { natural } from '../lib/natural'
 import type { Board } from './board.svelte'
-import { Repeat } from './repeat'
+import { Listing } from './listing'
 
 export interface TagInfo {
   readonly tag: string
@@ -14,58 +14,26 @@ export interface TagInfo {
   readonly description: string
 }
 
-const PAGE = 5_000
-const REST_MILLIS = 1_000
-
 export class Tags {
   /** In natural order. */
   all = $state.raw<readonly TagInfo[]>([])
   isLoading = $state(true)
-  readonly #client: Client
-  readonly #refresh: Repeat
-  #change = -1
-  /** The last change that was told to concern this. */
-  #told = 0
-  #epoch = 0
+  readonly #listing: Listing<Tag>
 
   constructor(client: Client, board: Board) {
-    this.#client = client
-    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('tags', error) })
-    board.listen({
-      changed: ({ change, tags, removed, all }) => {
-        if (change <= this.#change || !(all || tags.length > 0 || removed.length > 0)) return
-        this.#told = change
-        this.#refresh.want()
-      },
-      reset: () => {
-        this.#epoch++
-        this.#change = -1
-        this.#told = 0
-        this.#refresh.want()
-      },
+    const ask = async (page: PageOf) => {
+      const { tags, ...rest } = await client.tags(page)
+      return { ...rest, items: tags }
+    }
+    this.#listing = new Listing(board, 'tags', ask, (tags) => {
+      this.#take(tags)
+      this.isLoading = false
     })
   }
 
   /** Asks for the first time. */
   load(): void {
-    this.#refresh.want()
-  }
-
-  async #ask(): Promise<void> {
-    // What was told while the first answer was on its way may be in it.
-    if (this.#change >= this.#told) return
-    const epoch = this.#epoch
-    let page = await this.#client.tags({ limit: PAGE })
-    const { change } = page
-    const tags: Tag[] = [...page.tags]
-    while (page.next !== null) {
-      page = await this.#client.tags({ limit: PAGE, after: page.next })
-      tags.push(...page.tags)
-    }
-    if (epoch !== this.#epoch) return
-    this.#change = change
-    this.#take(tags)
-    this.isLoading = false
+    this.#listing.load()
   }
 
   #take(tags: readonly Tag[]): void {

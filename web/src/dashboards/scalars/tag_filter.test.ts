@@ -19,3 +19,7 @@ test('a chosen tag is meant alone, whatever signs are in it', () => {
   expect(matches('f(x).a+b2')).toBe(false)
   expect(matches('f(x)_a+b')).toBe(false)
 })
+
+test('an expression that would keep others busy for years is answered', () => {
+  expect(tagMatcher('(a+)+$')(`${'a'.repeat(200)}!`)).toBe(false)
+})

@@ -1,4 +1,6 @@
 // Which tags the text of the tag filter means.
+import { ExpressionError } from '../../lib/expression/error'
+import { regex, type Regex } from '../../lib/expression/regex'
 
 /** A regular expression, unanchored, whatever the case; as plain text while it is none. */
 export function tagMatcher(text: string): (tag: string) => boolean {
@@ -10,11 +12,12 @@ export function tagMatcher(text: string): (tag: string) => boolean {
 }
 
 /** Null when it is no regular expression. */
-export function asPattern(text: string): RegExp | null {
+export function asPattern(text: string): Regex | null {
   try {
-    return new RegExp(text, 'i')
-  } catch {
-    return null
+    return regex(text)
+  } catch (error) {
+    if (error instanceof ExpressionError) return null
+    throw error
   }
 }
 

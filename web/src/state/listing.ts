@@ -1,0 +1,64 @@
+// A list that the server has in pages, asked for as a whole, and again when the tags of runs are others than before.
+import type { PageOf } from '../api/client'
+import type { Board } from './board.svelte'
+import { Repeat } from './repeat'
+
+export interface ListPage<Item> {
+  readonly change: number
+  readonly next: string | null
+  readonly items: readonly Item[]
+}
+
+const PAGE = 5_000
+const REST_MILLIS = 1_000
+
+export class Listing<Item> {
+  readonly #ask: (page: PageOf) => Promise<ListPage<Item>>
+  readonly #take: (items: readonly Item[]) => void
+  readonly #refresh: Repeat
+  #change = -1
+  /** The last change that was told to concern this. */
+  #told = 0
+  #epoch = 0
+
+  /** `name` is what trouble is reported under. */
+  constructor(board: Board, name: string, ask: (page: PageOf) => Promise<ListPage<Item>>, take: (items: readonly Item[]) => void) {
+    this.#ask = ask
+    this.#take = take
+    this.#refresh = new Repeat(() => this.#renew(), REST_MILLIS, (error) => { board.report(name, error) })
+    board.listen({
+      changed: ({ change, tags, removed, all }) => {
+        if (change <= this.#change || !(all || tags.length > 0 || removed.length > 0)) return
+        this.#told = change
+        this.#refresh.want()
+      },
+      reset: () => {
+        this.#epoch++
+        this.#change = -1
+        this.#told = 0
+        this.#refresh.want()
+      },
+    })
+  }
+
+  /** Asks for the first time. */
+  load(): void {
+    this.#refresh.want()
+  }
+
+  async #renew(): Promise<void> {
+    // What was told while the first answer was on its way may be in it.
+    if (this.#change >= this.#told) return
+    const epoch = this.#epoch
+    let page = await this.#ask({ limit: PAGE })
+    const { change } = page
+    const items = [...page.items]
+    while (page.next !== null) {
+      page = await this.#ask({ limit: PAGE, after: page.next })
+      items.push(...page.items)
+    }
+    if (epoch !== this.#epoch) return
+    this.#change = change
+    this.#take(items)
+  }
+}
