@@ -89,7 +89,7 @@ test-web: build ## the page's unit tests, then the page in a real browser
 
 .PHONY: test-frameworks
 test-frameworks: .venv-frameworks/.installed ## files by and for torch, TensorFlow, JAX, ..., in .venv-frameworks
-	.venv-frameworks/bin/python -m pytest tests/interop tests/compat -m frameworks -W default
+	.venv-frameworks/bin/python -m pytest tests/interop tests/compat -m frameworks -W default -n 2 --dist loadfile
 	@# Frameworks mend and patch each other's classes, so these have processes of their own; they mostly wait for trainings.
 	OMP_NUM_THREADS=1 .venv-frameworks/bin/python -m pytest tests/integrations tests/examples -m frameworks -W default -n 2 --dist loadfile
 
