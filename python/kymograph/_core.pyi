@@ -134,7 +134,7 @@ _Item: TypeAlias = tuple[Series, str | Series, tuple[float, float] | None, int, 
 _Neighbour: TypeAlias = tuple[float, float, float | None]
 
 # exact, sorted, total points, points in range, skipped, bounds, first entry, number of entries,
-# first smoothed entry or -1, before, after, the point of the first entry.
+# first smoothed entry or -1, before, after, the point of the first entry, where its x are.
 _Head: TypeAlias = tuple[
     bool,
     bool,
@@ -148,9 +148,12 @@ _Head: TypeAlias = tuple[
     _Neighbour | None,
     _Neighbour | None,
     int,
+    int,
 ]
 
-def lod_batch(items: list[_Item]) -> tuple[list[_Head], dict[str, npt.NDArray[Any]]]: ...
+def lod_batch(
+    items: list[_Item], share_x: bool
+) -> tuple[list[_Head], dict[str, npt.NDArray[Any]]]: ...
 def summaries(members: list[Series]) -> dict[str, npt.NDArray[Any]]: ...
 def x_from_other(series: Series, other: Series) -> npt.NDArray[np.float64]: ...
 def bands(

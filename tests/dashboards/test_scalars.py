@@ -58,6 +58,8 @@ class Answer(NamedTuple):
         """The entries of a line in a column."""
         head = self.meta["series"][at]
         start = head["smoothed_start"] if "smoothed" in name else head["start"]
+        if name == "x":
+            start = head.get("x_start", start)
         entries: list[Any] = self.columns[name][start : start + head["length"]].tolist()
         return entries
 
@@ -335,6 +337,21 @@ def test_smoothed_points_can_be_left_out_by_the_query_or_by_a_card(client):
     np.testing.assert_equal(answer.line("value"), answer.line("value", 1))
     assert answer.line("smoothed", 2)[1] == answer.line("smoothed", 1)[2]
     assert len(answer.line("column_smoothed_first", 3)) == 100
+
+
+def test_lines_with_the_same_x_share_them_if_asked_to(client):
+    both = {"runs": ["short"]}
+    cards = (both | {"tag": "loss"}, both | {"tag": "lr"}, {"tag": "return"})
+    heads = ask(client, *cards).meta["series"]
+    assert [head["start"] for head in heads] == [0, 5, 10, 13]
+    assert not any("x_start" in head for head in heads)
+    answer = ask(client, *cards, share_x=True)
+    heads = answer.meta["series"]
+    starts = [(head["start"], head.get("x_start"), head["length"]) for head in heads]
+    assert starts == [(0, None, 5), (5, 0, 5), (10, 5, 3), (13, 8, 2)]
+    assert answer.columns["x"].tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 0, 1]
+    assert answer.line("x", 1) == [0, 1, 2, 3, 4]
+    assert answer.line("value", 1) == [0.5, 0.25, 0.125, 0.0625, 0.03125]
 
 
 def test_equal_values_that_are_known_are_not_sent_again_where_the_client_smooths(growing):

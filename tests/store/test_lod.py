@@ -221,8 +221,8 @@ def entries_of(batch: lod.Batch, head: lod.Head) -> dict[str, Any]:
 
     raw = envelope(head.start, "")
     answer = head._asdict() | {
-        "x_first": cut(head.start, "x" if head.exact else "column_x_first"),
-        "x_last": cut(head.start, "x" if head.exact else "column_x_last"),
+        "x_first": cut(head.x_start, "x") if head.exact else cut(head.start, "column_x_first"),
+        "x_last": cut(head.x_start, "x") if head.exact else cut(head.start, "column_x_last"),
         "raw": raw,
         "smoothed": envelope(head.smoothed_start, "smoothed_")
         if head.smoothed_start >= 0
@@ -234,7 +234,7 @@ def entries_of(batch: lod.Batch, head: lod.Head) -> dict[str, Any]:
             else cut(head.start, "column_flags")
         ),
     }
-    for name in ("start", "length", "smoothed_start", "from_point"):
+    for name in ("start", "length", "smoothed_start", "from_point", "x_start"):
         del answer[name]
     return answer
 

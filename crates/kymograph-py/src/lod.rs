@@ -6,6 +6,7 @@ use kymograph_core::lod::{
 };
 use kymograph_core::series::Points;
 use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -87,9 +88,14 @@ type Item<'py> =
 pub fn lod_batch<'py>(
     py: Python<'py>,
     items: Vec<Item<'py>>,
+    share_x: bool,
 ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
     let lines = items.iter().map(line).collect::<PyResult<Vec<Line>>>()?;
-    let answer = py.detach(|| lod::batch(&lines)).map_err(errors::bad_query)?;
+    let answer = py.detach(|| {
+        let answer = lod::batch(&lines);
+        if share_x { answer.map(lod::Batch::with_shared_x) } else { answer }
+    });
+    let answer = answer.map_err(errors::bad_query)?;
     let heads = answer.heads.iter().map(|placed| head(py, placed));
     let heads = PyList::new(py, heads.collect::<PyResult<Vec<_>>>()?)?;
     Ok((heads, named(py, answer.columns)?))
@@ -118,21 +124,25 @@ fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
 fn head<'py>(py: Python<'py>, placed: &Placed) -> PyResult<Bound<'py, PyTuple>> {
     let head = placed.head;
     let smoothed_start = placed.smoothed_start.map_or(-1, |start| start as i64);
-    (
-        head.exact,
-        head.sorted,
-        head.total_points,
-        head.points_in_range,
-        head.skipped,
-        head.bounds,
-        placed.start,
-        placed.length,
-        smoothed_start,
-        head.before.map(neighbour),
-        head.after.map(neighbour),
-        placed.from_point,
+    // One by one, since there are more than a tuple of Rust can hand over.
+    PyTuple::new(
+        py,
+        [
+            head.exact.into_bound_py_any(py)?,
+            head.sorted.into_bound_py_any(py)?,
+            head.total_points.into_bound_py_any(py)?,
+            head.points_in_range.into_bound_py_any(py)?,
+            head.skipped.into_bound_py_any(py)?,
+            head.bounds.into_bound_py_any(py)?,
+            placed.start.into_bound_py_any(py)?,
+            placed.length.into_bound_py_any(py)?,
+            smoothed_start.into_bound_py_any(py)?,
+            head.before.map(neighbour).into_bound_py_any(py)?,
+            head.after.map(neighbour).into_bound_py_any(py)?,
+            placed.from_point.into_bound_py_any(py)?,
+            placed.x_start.into_bound_py_any(py)?,
+        ],
     )
-        .into_pyobject(py)
 }
 
 fn narrow(py: Python<'_>, column: Narrow) -> Bound<'_, PyAny> {

@@ -112,6 +112,8 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     smoothing: Smoothing = "none"
     smooth_points: bool = True
     """If not, lines of which every point is sent come without smoothed values."""
+    share_x: bool = False
+    """If so, lines with the same x have them in `x` only once, at their `x_start`."""
     bootstrap: lod.Centre | None = None
     """Of bands, whose 95 % interval is wanted."""
     instance: Name | None = None
@@ -139,6 +141,8 @@ class Line(msgspec.Struct, omit_defaults=True):
     bounds: tuple[Number, Number]
     start: int
     length: int
+    x_start: int | None = None
+    """Where its x are in `x`, if not at `start`."""
     smoothed_start: int | None = None
     from_point: int = 0
     before: Neighbour | None = None
@@ -282,6 +286,7 @@ class _Drawing(NamedTuple):
     lines: list[tuple[int, _View, _Found]]
     bands: list[tuple[int, int, _View, list[_Found]]]
     known: list[Known]
+    share_x: bool
 
     @property
     def cost(self) -> float:
@@ -322,13 +327,13 @@ def find(here: Board, query: SeriesQuery) -> _Drawing:
                 bands.append((number, at, view, found))
             else:
                 meta.unchanged.append(Unchanged(number, group=at))
-    return _Drawing(meta, lines, bands, known)
+    return _Drawing(meta, lines, bands, known, query.share_x)
 
 
 def draw(drawing: _Drawing) -> tuple[Columns, SeriesMeta]:
     """The answer to a query."""
-    meta, lines, bands, known = drawing
-    return _draw_lines(lines, known, meta) | _draw_bands(bands, meta), meta
+    meta = drawing.meta
+    return _draw_lines(drawing) | _draw_bands(drawing.bands, meta), meta
 
 
 def _what(card: Card | ExportCard) -> str | Expression:
@@ -354,11 +359,9 @@ def _view(card: Card, query: SeriesQuery) -> _View:
     )
 
 
-def _draw_lines(
-    lines: list[tuple[int, _View, _Found]], known: list[Known], meta: SeriesMeta
-) -> Columns:
-    drawn = [(card, view, one.series, one.x) for card, view, one in lines]
-    points_of = {(one.card, one.run, one.tag, one.generation): one.points for one in known}
+def _draw_lines(drawing: _Drawing) -> Columns:
+    drawn = [(card, view, one.series, one.x) for card, view, one in drawing.lines]
+    points_of = {(one.card, one.run, one.tag, one.generation): one.points for one in drawing.known}
 
     def known_points(card: int, series: Series) -> int:
         key = (series.run, series.tag, series.generation)
@@ -377,11 +380,12 @@ def _draw_lines(
                 view.smooth_points,
             )
             for card, view, series, x in drawn
-        ]
+        ],
+        share_x=drawing.share_x,
     )
     for (card, _, series, _), head in zip(drawn, batch.heads, strict=True):
         low, high = head.bounds
-        meta.series.append(
+        drawing.meta.series.append(
             Line(
                 card=card,
                 run=series.run,
@@ -396,6 +400,7 @@ def _draw_lines(
                 bounds=(responses.number(low), responses.number(high)),
                 start=head.start,
                 length=head.length,
+                x_start=head.x_start if head.exact and head.x_start != head.start else None,
                 smoothed_start=None if head.smoothed_start < 0 else head.smoothed_start,
                 from_point=head.from_point,
                 before=_neighbour(head.before),

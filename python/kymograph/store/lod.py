@@ -168,6 +168,8 @@ class Head(NamedTuple):
     At most what was asked for, and less where smoothing changed earlier points; 0 where the line
     is reduced, has a range, or takes x from another series.
     """
+    x_start: int
+    """Index of the first entry in `x`, if exact: `start` unless lines share their x."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,7 @@ class Batch:
     columns: dict[str, npt.NDArray[Any]]
     """The entries of all lines, one behind the other; every column is there, maybe empty.
 
+    `x` may be shorter where lines share them.
     `x`, `value` and `smoothed` hold points, `column_x_first`, `column_x_last`, `column_first`,
     `column_min`, `column_max`, `column_last`, `column_count`, `column_flags` and
     `column_smoothed_…` (`first`, `min`, `max`, `last`) pixel columns. Values are float32 where
@@ -284,8 +287,10 @@ def _axis(series: _core.Series, x: Axis | _core.Series) -> dict[str, Any]:
     return {"axis": x}
 
 
-def batch(lines: Sequence[Line]) -> Batch:
+def batch(lines: Sequence[Line], *, share_x: bool = False) -> Batch:
     """What plots show of many series, computed side by side.
+
+    With `share_x`, lines with the same x have them in the column `x` only once.
 
     Raises `QueryError` for what cannot be asked, and where the answer would be too large or take
     too long.
@@ -295,7 +300,8 @@ def batch(lines: Sequence[Line]) -> Batch:
         if line.from_point < 0:
             raise QueryError(f"points are counted from 0 on, not: {line.from_point}")
     heads, columns = _core.lod_batch(
-        [(_unwrapped(series), _x(x), *rest) for series, x, *rest in lines]  # type: ignore[misc]
+        [(_unwrapped(series), _x(x), *rest) for series, x, *rest in lines],  # type: ignore[misc]
+        share_x,
     )
     return Batch([Head._make(head) for head in heads], columns)
 

@@ -55,6 +55,15 @@ test('steps of 64 bits become numbers once for all lines', () => {
   expect(xs[1]?.buffer).toBe(xs[0]?.buffer)
 })
 
+test('x may be those of another line', () => {
+  const frame = golden()
+  const columns = new Map(frame.columns)
+  columns.set('value', Float32Array.of(9, 9, 1, 2))
+  const { lines } = parseSeries({ ...withHead({ start: 2, length: 2, x_start: 1, smoothed_start: null }), columns })
+  expect(lines[0]?.data).toMatchObject({ x: Int32Array.of(10, 20), y: Float32Array.of(1, 2) })
+  expect(() => parseSeries(withHead({ x_start: 1 }))).toThrow('an entry reaches beyond the column: x')
+})
+
 test('a point beside the range may have a value that JSON lacks', () => {
   const { lines } = parseSeries(withHead({ after: ['Infinity', 'NaN', null] }))
   expect(lines[0]?.after).toEqual([Infinity, NaN, null])

@@ -37,6 +37,8 @@ export interface Known {
 
 export interface SeriesQuery {
   readonly cards: readonly SeriesCard[]
+  /** Lines with the same x have them only once, at their `x_start`. */
+  readonly share_x: true
   readonly instance?: string
   readonly since?: number
   readonly known?: readonly Known[]
@@ -92,6 +94,7 @@ interface LineHead {
   readonly skipped: number
   readonly start: number
   readonly length: number
+  readonly x_start: number | null
   readonly smoothed_start: number | null
   readonly from_point: number
   readonly before: Neighbour | null
@@ -144,6 +147,7 @@ const parseMeta = object<{
       skipped: number,
       start: number,
       length: number,
+      x_start: optional(nullable(number), null),
       smoothed_start: optional(nullable(number), null),
       from_point: optional(number, 0),
       before: neighbour,
@@ -204,10 +208,10 @@ function line(head: LineHead, columns: Columns): AnsweredLine {
   }
 }
 
-function pointsOf({ start, length, smoothed_start }: LineHead, columns: Columns): Trace {
+function pointsOf({ start, length, x_start, smoothed_start }: LineHead, columns: Columns): Trace {
   return {
     kind: 'points',
-    x: columns('x', start, length),
+    x: columns('x', x_start ?? start, length),
     y: columns('value', start, length),
     smoothed: smoothed_start === null ? null : columns('smoothed', smoothed_start, length),
   }

@@ -1,5 +1,7 @@
 //! Many lines answered at once: their entries one behind the other in shared columns.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::narrow::Narrow;
@@ -30,8 +32,10 @@ pub struct Line<'a> {
 pub struct Placed {
     /// All but the entries.
     pub head: Head,
-    /// Index of its first entry in `x` and `value` if exact, else in the `column_…` ones.
+    /// Index of its first entry in `value` if exact, else in the `column_…` ones.
     pub start: usize,
+    /// Index of its first entry in `x` if exact: `start`, unless lines share their x.
+    pub x_start: usize,
     /// Number of entries.
     pub length: usize,
     /// Index of its first entry among the smoothed ones, if smoothing was asked for.
@@ -48,6 +52,21 @@ pub struct Batch {
     pub heads: Vec<Placed>,
     /// Every column by its name; those that no line needs are empty.
     pub columns: Vec<(&'static str, Narrow)>,
+}
+
+impl Batch {
+    /// Leaves equal x in the column once: most lines of a screen are of the same steps.
+    #[must_use]
+    pub fn with_shared_x(mut self) -> Self {
+        match self.columns.first_mut().map(|(_, x)| x) {
+            Some(Narrow::I32(x)) => share_x(&mut self.heads, x, |x| x as u64),
+            Some(Narrow::U32(x)) => share_x(&mut self.heads, x, u64::from),
+            Some(Narrow::F32(x)) => share_x(&mut self.heads, x, |x| u64::from(x.to_bits())),
+            Some(Narrow::F64(x)) => share_x(&mut self.heads, x, f64::to_bits),
+            Some(Narrow::U8(_)) | None => {}
+        }
+        self
+    }
 }
 
 /// A batch that is too large.
@@ -170,7 +189,7 @@ impl Part {
             Entries::Columns(columns) => self.push_columns(*columns),
         };
         let (head, from_point) = (answer.head, answer.from_point);
-        self.heads.push(Placed { head, start, length, smoothed_start, from_point });
+        self.heads.push(Placed { head, start, x_start: start, length, smoothed_start, from_point });
     }
 
     fn push_points(
@@ -230,7 +249,7 @@ fn join(parts: &[Part]) -> Batch {
             let start = placed.start + if exact { points } else { columns };
             let smoothed = if exact { smoothed } else { column_smoothed };
             let smoothed_start = placed.smoothed_start.map(|start| start + smoothed);
-            Placed { start, smoothed_start, ..*placed }
+            Placed { start, x_start: start, smoothed_start, ..*placed }
         }));
         for (before, column) in before.iter_mut().zip(&part.columns) {
             *before += column.len();
@@ -247,6 +266,32 @@ fn join(parts: &[Part]) -> Batch {
         false => COLUMNS.into_iter().enumerate().map(whole).collect(),
     };
     Batch { heads, columns }
+}
+
+fn share_x<T: Copy + PartialEq>(heads: &mut [Placed], all: &mut Vec<T>, bits: fn(T) -> u64) {
+    // By length, first, middle and last x, the last line that has them.
+    let mut seen = HashMap::new();
+    let mut end = 0;
+    for placed in heads.iter_mut().filter(|placed| placed.head.exact) {
+        let here = placed.start..placed.start + placed.length;
+        let x = &all[here.clone()];
+        let (Some(&first), Some(&last)) = (x.first(), x.last()) else {
+            placed.x_start = end;
+            continue;
+        };
+        let key = (x.len(), bits(first), bits(x[x.len() / 2]), bits(last));
+        match seen.get(&key) {
+            Some(&start) if all[start..start + x.len()] == *x => placed.x_start = start,
+            _ => {
+                placed.x_start = end;
+                seen.insert(key, end);
+                all.copy_within(here, end);
+                end += placed.length;
+            }
+        }
+    }
+    all.truncate(end);
+    all.shrink_to_fit();
 }
 
 #[cfg(test)]
@@ -304,8 +349,8 @@ mod tests {
         let smoothed_at = placed.smoothed_start.map_or((0, 0), |start| (start, placed.length));
         let from = placed.from_point;
         if single.exact {
-            let expected = [&single.x_first[from..], &single.raw.first[from..]];
-            assert_same(batch, &["x", "value"], at, &expected);
+            assert_same(batch, &["x"], (placed.x_start, at.1), &[&single.x_first[from..]]);
+            assert_same(batch, &["value"], at, &[&single.raw.first[from..]]);
             let expected = smoothed.first.get(from..).unwrap_or(&[]);
             assert_same(batch, &["smoothed"], smoothed_at, &[expected]);
             return;
@@ -456,6 +501,36 @@ mod tests {
         assert_eq!(ask(None, 10, None, 49), 0);
         assert_eq!(ask(Some((0.0, 60.0)), 100, None, 49), 0);
         assert_eq!(ask(None, 100, Some(&points), 49), 0);
+    }
+
+    #[test]
+    fn lines_with_the_same_x_share_them() {
+        let steps = |from: i64, to: i64| series(&(from..to).collect::<Vec<_>>());
+        let (usual, short, late) = (steps(0, 50), steps(0, 40), steps(1_i64 << 31, (1 << 31) + 50));
+        let mut other: Vec<i64> = (0..50).collect();
+        other[7] = 8;
+        let other = series(&other);
+        let of = |series: &[&Points]| {
+            let line = |&points| Line {
+                points,
+                query: Query::default(),
+                x_from: None,
+                from_point: 0,
+                smooth_points: true,
+            };
+            let lines: Vec<Line> = series.iter().map(line).collect();
+            let batch = batch(&lines).unwrap().with_shared_x();
+            for (line, placed) in lines.iter().zip(&batch.heads) {
+                check(&batch, placed, &query(line.points, &line.query));
+            }
+            let x = batch.columns[0].1.len();
+            (batch.heads.iter().map(|placed| placed.x_start).collect::<Vec<_>>(), x)
+        };
+        let found = of(&[&usual, &short, &usual, &other, &short, &other]);
+        assert_eq!(found, (vec![0, 50, 0, 90, 50, 90], 140));
+        assert_eq!(of(&[&late, &usual, &late, &usual]), (vec![0, 50, 0, 50], 100));
+        let many: Vec<&Points> = [&usual, &short].into_iter().cycle().take(300).collect();
+        assert_eq!(of(&many).1, 90);
     }
 
     #[test]

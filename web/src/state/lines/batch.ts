@@ -37,7 +37,7 @@ export function firstBatch(slots: Iterable<Slot>): Batch {
 /** The question. With `instance` only for what is new since the answers that are there. */
 export function question(batch: Batch, instance: string | null): SeriesQuery {
   const cards = [...batch].map(([shelf, slots]) => card(shelf, slots))
-  if (instance === null) return { cards }
+  if (instance === null) return { cards, share_x: true }
   let since = Infinity
   const known: Known[] = []
   let at = 0
@@ -50,7 +50,7 @@ export function question(batch: Batch, instance: string | null): SeriesQuery {
     }
     at++
   }
-  return { cards, instance, since, known }
+  return { cards, share_x: true, instance, since, known }
 }
 
 function card(shelf: Shelf, slots: readonly Slot[]): SeriesCard {
