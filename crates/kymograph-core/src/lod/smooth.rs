@@ -21,8 +21,11 @@ pub(super) fn each_chunk(
     let points = view.points;
     match smoothing {
         Smoothing::Ema { weight } if !is_constant(points) => {
+            let start = ema_start(view, weight, wanted.start);
             let mut ema = Ema::new(weight);
-            stream(view, 0..wanted.end, |index, values| {
+            // What is divided by has become 1 on the way to where the values are looked at.
+            ema.settled |= start > 0;
+            stream(view, start..wanted.end, |index, values| {
                 let all_finite = view.chunk(index).summary.values.flags == 0;
                 ema.apply(values, all_finite);
                 if index >= wanted.start {
@@ -56,6 +59,21 @@ pub(super) fn each_chunk(
             stream(view, wanted, |index, values| sink(index, values));
         }
     }
+}
+
+/// The chunk to begin at, so that nothing before it is left in the average from `wanted` on: a
+/// zoom into a long series does not go through all that was logged before.
+fn ema_start(view: &View, weight: f64, wanted: usize) -> usize {
+    // Even the greatest double, made smaller so often, is less than half of the smallest one.
+    const HALVINGS: f64 = 2200.0;
+    let needed = HALVINGS / unit_weight(weight).log2().abs();
+    let mut finite = 0;
+    let is_enough = |&index: &usize| {
+        let chunk = view.chunk(index);
+        finite += if chunk.summary.values.flags == 0 { chunk.len() } else { 0 };
+        finite as f64 >= needed
+    };
+    (0..wanted).rev().find(is_enough).unwrap_or(0)
 }
 
 /// The first point whose smoothed value may be another than when there were only `known` points.
@@ -599,6 +617,25 @@ mod tests {
         assert_eq!(all_of(&[1.0, 2.0], Smoothing::Ema { weight: nan }), [1.0, 2.0]);
         assert_eq!(all_of(&[1.0, 2.0], Smoothing::Ema { weight: 7.0 }), [0.0, 0.0]);
         assert_eq!(all_of(&[], half), []);
+    }
+
+    #[test]
+    fn the_end_of_a_long_series_is_smoothed_as_in_the_whole_to_the_last_bit() {
+        let mut random = Random::new(6);
+        for (weight, odd) in [(0.0, 0.0), (0.3, 0.001), (0.6, 0.0), (0.9, 0.001), (0.97, 0.0)] {
+            let mut rows = draw(&mut random, 100_000, Kind { sorted: true, odd });
+            rows[1000].2 = f64::MAX;
+            let points = cut(&rows, &[512, 77]);
+            let (smoothing, count) = (Smoothing::Ema { weight }, points.chunks().len());
+            let whole = smoothed(&points, &Axis::Step, smoothing, 0..count);
+            let view = View::new(&points, &Axis::Step);
+            assert!(ema_start(&view, weight, count) > 0, "nothing was left out");
+            for from in [count - 1, count / 2, count / 20, 7, 4] {
+                let part = smoothed(&points, &Axis::Step, smoothing, from..count);
+                let whole = &whole[points.start_of(from)..];
+                assert_eq!(bits(&part), bits(whole), "{weight} {from}");
+            }
+        }
     }
 
     #[test]
