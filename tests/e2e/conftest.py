@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,14 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Boards]:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     with ExitStack() as stack:
         yield Boards(stack)
+
+
+@contextmanager
+def served(logdir: Path) -> Iterator[str]:
+    """The address of a board that the tests of a module share."""
+    board = Board(Store([logdir], follow=True))
+    with Serving(board, sockets.tcp("127.0.0.1", 0), prefix=PREFIX) as serving:
+        yield page_url(serving)
 
 
 def page_url(serving: Serving, prefix: str = PREFIX) -> str:
