@@ -1,4 +1,4 @@
-"""Looking nearer in a real browser: fingers, trackpads, keys, typed ranges, down to single points."""
+"""Looking nearer in a real browser: fingers, trackpads, keys, typed ranges, single points."""
 
 from __future__ import annotations
 

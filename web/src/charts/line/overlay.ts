@@ -7,7 +7,7 @@ import type { Layout, Tick } from './layout'
 import { paintMarks, spot } from './marks'
 import { axesOf, crisp, penOf, traceBand, type Picture } from './paint'
 import { traceCurve } from './trace'
-import type { Band, Hover, Mark } from './types'
+import type { Band, Hover } from './types'
 
 const LIT_WIDTH = 2.4
 const HALO_WIDTH = 5
@@ -62,7 +62,6 @@ export function paintCrosshair(ink: Ink, picture: Picture, hover: Hover, colours
   const resolution = Math.abs(y.value(exactY) - y.value(exactY + 1))
   if (isShown) yReadout(ink, picture, exactY, valueText(value, resolution))
   xReadout(ink, picture, x.at(hover.x), xText(options.xKind, hover.x))
-  if (hover.mark !== null) paintMarkLabel(ink, picture, hover.mark)
 }
 
 function paintReadingDots(ink: Ink, { layout, theme }: Picture, hover: Hover, colours: ReadonlyMap<string, string>): void {
@@ -106,18 +105,6 @@ export function yReadout(ink: Ink, { layout, theme }: Picture, at: number, text:
 function readout(ink: Ink, left: number, top: number, width: number, text: string, ground: string, colour: string): void {
   ink.rect(left, top, width, READOUT_HEIGHT, ground, 2)
   ink.text(text, left + width / 2, top + READOUT_HEIGHT / 2, { colour, font: 'mono', align: 'center' })
-}
-
-/** What a restart, note or gap is, above it. */
-function paintMarkLabel(ink: Ink, { layout, theme }: Picture, mark: Mark): void {
-  const { plot, x } = layout
-  const from = x.at(mark.x)
-  const at = mark.to === undefined ? from : (from + x.at(mark.to)) / 2
-  const width = ink.textWidth(mark.label, 'sans') + 12
-  const left = Math.max(plot.left, Math.min(plot.right - width, at - width / 2))
-  const top = plot.bottom - 34
-  ink.rect(left, top, width, 18, theme.surface, 2)
-  ink.text(mark.label, left + width / 2, top + 9, { colour: theme.ink, font: 'sans', align: 'center' })
 }
 
 export function paintBox(ink: Ink, { layout, theme }: Picture, box: Box): void {

@@ -58,7 +58,9 @@ export class Pointing {
     const hover = this.#hover
     if (hover === null) return ''
     const rows = this.#text(hover).rows.map((row) => `${row.label} ${row.cells[0] ?? ''}`)
-    return `${axisName(this.#card.page.view.values.x)} ${xText(this.#x(hover), this.#card.kind)}: ${rows.join(', ')}`
+    const x = this.#x(hover)
+    const marks = this.#card.data.marks.filter((mark) => mark.kind !== 'best' && mark.x <= x && x <= (mark.to ?? mark.x)).map((mark) => mark.label)
+    return `${axisName(this.#card.page.view.values.x)} ${xText(x, this.#card.kind)}: ${[...rows, ...marks].join(', ')}`
   }
 
   hover(hover: Hover | null): void {
@@ -122,11 +124,11 @@ export class Pointing {
     const { kind, page } = this.#card
     const x = this.#x(hover)
     const at = hover.nearest === null ? null : (this.#clocks.of(hover.nearest)?.moment(x, kind) ?? null)
-    const name = axisName(page.view.values.x)
-    if (at === null) return { name, at: xText(x, kind), aside: '' }
-    if (kind === 'step') return { name, at: xText(x, kind), aside: `${duration(at.relative)} · ${moment(at.wall)}` }
+    const head = { name: axisName(page.view.values.x), at: xText(x, kind), mark: hover.mark?.label ?? '' }
+    if (at === null) return { ...head, aside: '' }
+    if (kind === 'step') return { ...head, aside: `${duration(at.relative)} · ${moment(at.wall)}` }
     const other = kind === 'duration' ? moment(at.wall) : duration(at.relative)
-    return { name, at: xText(x, kind), aside: `step ${xText(at.step, 'step')} · ${other}` }
+    return { ...head, aside: `step ${xText(at.step, 'step')} · ${other}` }
   }
 
   #text(hover: Hover): TooltipText {

@@ -7,6 +7,8 @@ export interface Head {
   readonly name: string
   readonly at: string
   readonly aside: string
+  /** What the note, restart or gap under the pointer says; empty if there is none. */
+  readonly mark: string
 }
 
 /** The plot on the screen, in pixels of the window. */
@@ -32,6 +34,7 @@ export class Tooltip {
   readonly #aside = document.createElement('span')
   readonly #table = document.createElement('div')
   readonly #more = document.createElement('p')
+  readonly #mark = document.createElement('p')
   readonly #rows: Row[] = []
   #corner: Corner | 'outside' | null = null
   #shape = ''
@@ -45,7 +48,8 @@ export class Tooltip {
     head.append(this.#name, this.#at, this.#aside)
     this.#table.className = 'rows'
     this.#more.className = 'more'
-    box.replaceChildren(head, this.#table, this.#more)
+    this.#mark.className = 'mark'
+    box.replaceChildren(head, this.#table, this.#more, this.#mark)
   }
 
   show(head: Head, text: TooltipText, place: Place | null): void {
@@ -54,6 +58,8 @@ export class Tooltip {
     write(this.#aside, head.aside)
     write(this.#more, text.more)
     this.#more.hidden = text.more === ''
+    write(this.#mark, head.mark)
+    this.#mark.hidden = head.mark === ''
     this.#table.style.setProperty('--columns', String(text.rows[0]?.cells.length ?? 0))
     for (const [at, row] of text.rows.entries()) {
       const parts = this.#row(at, row.cells.length)
@@ -70,7 +76,7 @@ export class Tooltip {
     this.#box.hidden = false
     if (place === null) return
     if (!this.#box.matches(':popover-open')) this.#box.showPopover()
-    this.#put(place, `${String(text.rows.length)} ${String(text.rows[0]?.cells.length ?? 0)}`)
+    this.#put(place, `${String(text.rows.length)} ${String(text.rows[0]?.cells.length ?? 0)} ${head.mark}`)
   }
 
   hide(): void {
