@@ -54,8 +54,8 @@ export function listen(keyboard: Keyboard): () => void {
     if (event.defaultPrevented || event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
     const element = event.target instanceof Element ? event.target : null
     const hasModifier = event.ctrlKey || event.metaKey
-    // What lies over the page has the keys to itself.
-    if (document.querySelector('dialog:modal, [popover]:popover-open') !== null && !hasModifier) return
+    // What lies over the page has the keys to itself; the tooltip of a chart, a manual popover, takes none.
+    if (document.querySelector('dialog:modal, [popover]:not([popover="manual"]):popover-open') !== null && !hasModifier) return
     if (isTaken(element, event) && !hasModifier) return
     const found = keyboard.press(event, event.timeStamp)
     if (found === null) return
