@@ -134,7 +134,7 @@ def strokes(page: Page, folder: Path) -> int:
     picture(page, "decades", folder)
     svg = (folder / "decades.svg").read_text()
     paths = re.findall(r'd="([^"]+)" fill="none"[^>]+stroke-width="1\.\d+"', svg)
-    return max(path.count("M") for path in paths)
+    return max(str(path).count("M") for path in paths)
 
 
 # --- smoothing ---
