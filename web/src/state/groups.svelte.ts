@@ -1,6 +1,7 @@
 // Runs that are listed, and in bands drawn, together.
 import { counted } from '../lib/format'
 import { natural } from '../lib/natural'
+import { captured } from './captures'
 import { compareValues, type Columns, type Value } from './columns.svelte'
 import type { HParam, HParams } from './hparams.svelte'
 import type { Filter } from './filter.svelte'
@@ -130,26 +131,6 @@ function keys(by: GroupBy, hparamsOf: HParamsOf): (run: string) => string | null
 /** The path before the last slash; empty at the top. */
 export function folder(run: string): string {
   return run.slice(0, Math.max(0, run.lastIndexOf('/')))
-}
-
-/** Null when it is no regular expression. */
-export function asCapture(pattern: string): RegExp | null {
-  try {
-    return new RegExp(pattern)
-  } catch {
-    return null
-  }
-}
-
-/** What the pattern captures, joined; the pattern itself if it captures nothing; null if it does not match or is not valid. */
-export function captured(pattern: string): (run: string) => string | null {
-  const expression = asCapture(pattern)
-  if (expression === null) return () => null
-  return (run) => {
-    const match = expression.exec(run)
-    if (match === null) return null
-    return match.length === 1 ? pattern : match.slice(1).map((part: string | undefined) => part ?? '').join(', ')
-  }
 }
 
 // `…seed3`, `…seed=3`, `…-seed_3`, `…_s3`, `…/3`; the word may also stand alone, as in `ppo/seed-3`.

@@ -85,6 +85,13 @@ describe('regular expressions', () => {
   test('an expression that is not valid matches nothing', () => {
     expect(listed(['a'], { kind: 'regex', pattern: '(' })[0]?.[1]).toEqual(['a'])
   })
+
+  test('a pattern that RegExp would take years for is answered', () => {
+    expect(listed([`${'a'.repeat(200)}!`, 'aa'], { kind: 'regex', pattern: '^(a+)+$' })).toEqual([
+      ['aa', ['aa']],
+      ['1 run that does not match', [`${'a'.repeat(200)}!`]],
+    ])
+  })
 })
 
 test('values of a hyper-parameter are groups in natural order', () => {

@@ -1,7 +1,7 @@
 // Regular expressions match what RegExp matches, in linear time, and say where they are wrong.
 import { expect, test } from 'vitest'
 import { ExpressionError } from './error'
-import { regex } from './regex'
+import { capture, regex } from './regex'
 
 const TEXTS = ['', 'a', 'aab', 'lr-sweep/adamw-1e-3', 'seed_12', 'Résumé 日本', 'x.y', 'a-b]c', 'run (2)', 'line\nbreak', '🙂 ok']
 
@@ -42,9 +42,29 @@ test.each([
   }
 })
 
+test.each([
+  '(a+)(b)', '(a*)', '(a+?)(.*)', '(\\w+)/(\\w+)', '^([^/]+)/', 'seed_(\\d+)', '(lr|wd)?-?(sweep)', '(?<kind>[a-z]+)-', '(?:lr)-([a-z]+)', '(a)|(b)', '(x)?', '-(\\w+)-(.+)$', '((a)(a))b', '(.)(.*?)(.)$',
+  '([a-z]{2,3})', '([a-z]{2,3}?)', '(🙂)', 'A(.)', '(a|ab)(c|bcd)?', 'a', '(a*)*', '(|a)+',
+])('%s captures the same as RegExp does', (pattern) => {
+  const twin = new RegExp(pattern, 'u')
+  const ours = capture(pattern)
+  const texts = [...TEXTS, 'abcd', 'baa']
+  expect(texts.map((text) => ours(text))).toEqual(texts.map((text) => twin.exec(text)?.slice(1).map((part: string | undefined) => part ?? '') ?? null))
+})
+
+test('captures mind the case unless told not to', () => {
+  expect(capture('(Adam)')('adam')).toBe(null)
+  expect(capture('(?i)(Adam)')('adam')).toEqual(['adam'])
+})
+
+test('nothing repeated as often as one likes is nothing', () => {
+  expect(regex('((((){9999}){9999}){9999}){9999}').test('')).toBe(true)
+})
+
 test('what makes RegExp take years is answered', () => {
   const text = `${'a'.repeat(2_000)}!`
   for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', '^(a?){50}a{50}$']) {
     expect(regex(pattern).test(text)).toBe(false)
+    expect(capture(pattern)(text)).toBe(null)
   }
 })

@@ -1,28 +1,11 @@
 // Regular expressions that take linear time whatever they are: a person's slip must not freeze the page, as it can with RegExp.
 import { ExpressionError } from './error'
+import { build, find, type Edge, type Node, type Program } from './machine'
 
-type Test = (char: string) => boolean
-type Edge = 'start' | 'end' | 'word' | 'inside'
-
-type Node =
-  | { readonly kind: 'char'; readonly test: Test }
-  | { readonly kind: 'edge'; readonly edge: Edge }
-  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly body: Node; readonly min: number; readonly max: number }
-
-/** A step of the machine: all threads that wait for a character advance together, each state at most once. */
-type Op =
-  | { readonly kind: 'char'; readonly test: Test; readonly next: number }
-  | { readonly kind: 'edge'; readonly edge: Edge; readonly next: number }
-  | { readonly kind: 'split'; to: readonly number[] }
-  | { readonly kind: 'match' }
-
-const MAX_OPS = 5_000
 const MAX_DEPTH = 100
 const PLAIN_ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v' }
 const EDGES: Readonly<Record<string, Edge>> = { b: 'word', B: 'inside', A: 'start', z: 'end' }
 const SYNTAX = /[\^$\\.*+?()[\]{}|/-]/
-const WORD = /[\p{L}\p{N}_]/u
 
 /** An expression that matches somewhere in a text, whatever the case unless it begins with `(?-i)`. */
 export interface Regex {
@@ -31,25 +14,45 @@ export interface Regex {
 
 /** Throws an ExpressionError; `offset` is where the pattern begins in what the person wrote. */
 export function regex(pattern: string, offset = 0): Regex {
-  const ops: Op[] = [{ kind: 'match' }]
-  const start = build(new Parser(pattern, offset).parse(), 0, ops, offset)
-  return { test: (text) => run(ops, start, text) }
+  const program = compiled(pattern, offset, false)
+  return { test: (text) => find(program, text) !== null }
+}
+
+/** What the groups of a pattern hold where it matches first; null without a match. The case counts unless it begins with `(?i)`. */
+export type Capture = (text: string) => readonly string[] | null
+
+/** Throws an ExpressionError. A group that took no part holds nothing. */
+export function capture(pattern: string): Capture {
+  const program = compiled(pattern, 0, true)
+  return (text) => find(program, text)
+}
+
+function compiled(pattern: string, offset: number, captures: boolean): Program {
+  const parser = new Parser(pattern, offset, captures)
+  return build(parser.parse(), captures ? parser.groups : 0, offset)
 }
 
 class Parser {
   #at = 0
   #depth = 0
-  #mindsCase = false
+  #groups = 0
+  readonly #mindsCase: boolean
   readonly #chars: readonly string[]
 
   constructor(
     pattern: string,
     readonly offset: number,
+    mindsCase: boolean,
   ) {
     const flags = /^\(\?(-?)i\)/.exec(pattern)
-    this.#mindsCase = flags?.[1] === '-'
+    this.#mindsCase = flags === null ? mindsCase : flags[1] === '-'
     this.#chars = Array.from(pattern)
     this.#at = flags?.[0].length ?? 0
+  }
+
+  /** How many groups capture something. */
+  get groups(): number {
+    return this.#groups
   }
 
   parse(): Node {
@@ -77,9 +80,7 @@ class Parser {
     for (;;) {
       const times = this.#times()
       if (times === null) return node
-      // Lazy or greedy makes no difference to whether there is a match.
-      this.#take('?')
-      node = { kind: 'repeat', body: node, min: times[0], max: times[1] }
+      node = { kind: 'repeat', body: node, min: times[0], max: times[1], isLazy: this.#take('?') }
     }
   }
 
@@ -113,20 +114,21 @@ class Parser {
     const opened = this.#at
     if (++this.#depth > MAX_DEPTH) throw this.#error('There are too many parentheses within each other')
     this.#at++
-    if (this.#take('?')) this.#groupKind()
-    const node = this.#choice()
+    const group = this.#take('?') && !this.#isCapture() ? null : this.#groups++
+    const body = this.#choice()
     if (!this.#take(')')) throw this.#error('This parenthesis is not closed', opened)
     this.#depth--
-    return node
+    return group === null ? body : { kind: 'group', group, body }
   }
 
-  /** Behind `(?`: names and captures make no difference, looking around cannot be done in linear time. */
-  #groupKind(): void {
+  /** Behind `(?`: a name captures, `:` does not; looking around cannot be done in linear time. */
+  #isCapture(): boolean {
     const rest = this.#chars.slice(this.#at, this.#at + 80).join('')
-    const named = /^(?::|P?<[A-Za-z_]\w*>)/.exec(rest)
-    if (named !== null) this.#at += named[0].length
-    else if (/^<?[=!]/.test(rest)) throw this.#error('Looking ahead or behind is not supported')
-    else throw this.#error('This kind of group is not supported')
+    const kind = /^(?::|P?<[A-Za-z_]\w*>)/.exec(rest)?.[0]
+    if (kind === undefined && /^<?[=!]/.test(rest)) throw this.#error('Looking ahead or behind is not supported')
+    if (kind === undefined) throw this.#error('This kind of group is not supported')
+    this.#at += kind.length
+    return kind !== ':'
   }
 
   #set(): Node {
@@ -203,68 +205,4 @@ class Parser {
   #error(message: string, at = this.#at): ExpressionError {
     return new ExpressionError(message, this.offset + this.#chars.slice(0, at).join('').length)
   }
-}
-
-/** Adds what matches `node` and then goes on at `next`; answers with where it begins. */
-function build(node: Node, next: number, ops: Op[], offset: number): number {
-  const push = (op: Op): number => {
-    if (ops.length >= MAX_OPS) throw new ExpressionError('This expression is too large', offset)
-    return ops.push(op) - 1
-  }
-  switch (node.kind) {
-    case 'char':
-      return push({ kind: 'char', test: node.test, next })
-    case 'edge':
-      return push({ kind: 'edge', edge: node.edge, next })
-    case 'sequence':
-      return node.parts.reduceRight((after, part) => build(part, after, ops, offset), next)
-    case 'choice':
-      return push({ kind: 'split', to: node.parts.map((part) => build(part, next, ops, offset)) })
-    case 'repeat': {
-      let start = next
-      if (node.max === Infinity) {
-        const loop: Op = { kind: 'split', to: [] }
-        start = push(loop)
-        loop.to = [build(node.body, start, ops, offset), next]
-      } else {
-        for (let n = node.min; n < node.max; n++) start = push({ kind: 'split', to: [build(node.body, start, ops, offset), next] })
-      }
-      for (let n = 0; n < node.min; n++) start = build(node.body, start, ops, offset)
-      return start
-    }
-  }
-}
-
-function run(ops: readonly Op[], start: number, text: string): boolean {
-  const chars = Array.from(text)
-  const seenAt = new Int32Array(ops.length).fill(-1)
-  const pending: number[] = []
-  for (let at = 0; at <= chars.length; at++) {
-    // Threads that arrive here, and one that begins here.
-    pending.push(start)
-    const char = chars[at]
-    const waiting: number[] = []
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (seenAt[next] === at) continue
-      seenAt[next] = at
-      const op = ops[next]
-      if (op === undefined || op.kind === 'match') return true
-      if (op.kind === 'split') pending.push(...op.to)
-      else if (op.kind === 'char') waiting.push(next)
-      else if (isAt(op.edge, chars, at)) pending.push(op.next)
-    }
-    if (char === undefined) return false
-    for (const state of waiting) {
-      const op = ops[state]
-      if (op?.kind === 'char' && op.test(char)) pending.push(op.next)
-    }
-  }
-  return false
-}
-
-function isAt(edge: Edge, chars: readonly string[], at: number): boolean {
-  if (edge === 'start') return at === 0
-  if (edge === 'end') return at === chars.length
-  const isBorder = WORD.test(chars[at - 1] ?? '') !== WORD.test(chars[at] ?? '')
-  return edge === 'word' ? isBorder : !isBorder
 }
