@@ -51,7 +51,7 @@ export function vocabulary({ hparams, tags, curation, filter }: Page): Vocabular
     stats: STATS,
     values: (name) => {
       const id = filter.columnOf(name)
-      if (id === 'about:status') return ['running', 'stalled', 'ended', 'finished', 'failed']
+      if (id === 'about:status') return ['running', 'silent', 'stalled', 'ended', 'finished', 'failed']
       const found = new Set<string>()
       if (id === 'about:tags') for (const { tags: labels } of curation.runs.values()) for (const label of labels) found.add(valueText(label))
       if (id?.startsWith('hparam:') === true) {

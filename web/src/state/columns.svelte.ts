@@ -41,7 +41,7 @@ export interface Sources {
   readonly hparams: Pick<HParams, 'names' | 'byRun' | 'of'>
   readonly summaries: Pick<Summaries, 'of'>
   readonly curation: Pick<Curation, 'of' | 'better'>
-  /** `running`, `stalled`, `finished`, ...: of a run. */
+  /** `running`, `silent`, `finished`, ...: of a run. */
   readonly statuses?: { of(run: string): string }
 }
 

@@ -13,7 +13,10 @@ const run = (start: number | null, end: number | null, points: number): Paramete
 
 test.each([
   ['just written', run(NOW - 1000, NOW - 5, 1000), 'running'],
-  ['silent for two minutes', run(NOW - 1000, NOW - 120, 1000), 'stalled'],
+  ['silent for two minutes', run(NOW - 1000, NOW - 120, 1000), 'silent'],
+  ['silent for longer than it wrote', run(NOW - 200, NOW - 120, 1000), 'ended'],
+  ['closed a minute ago after a moment', run(NOW - 65, NOW - 61, 100), 'ended'],
+  ['silent for twenty minutes after a day', run(NOW - 90_000, NOW - 1200, 90_000), 'silent'],
   ['an event every five minutes', run(NOW - 3120, NOW - 120, 10), 'running'],
   ['silent for an hour', run(NOW - 9000, NOW - 3600, 1000), 'ended'],
   ['silent for an hour, in its pace', run(NOW - 90_000, NOW - 3600, 40), 'running'],
@@ -23,7 +26,13 @@ test.each([
   expect(statusOf(given, 'unknown', NOW)).toBe(status)
 })
 
-test('a run that said how it ended is not stalled', () => {
+test('a run is stalled that is silent and said that it is running', () => {
+  expect(statusOf(run(NOW - 1000, NOW - 120, 1000), 'running', NOW)).toBe('stalled')
+  expect(statusOf(run(NOW - 9000, NOW - 7000, 1000), 'running', NOW)).toBe('stalled')
+  expect(statusOf(run(NOW - 1000, NOW - 5, 1000), 'running', NOW)).toBe('running')
+})
+
+test('a run that said how it ended is not silent', () => {
   expect(statusOf(run(NOW - 1000, NOW - 120, 1000), 'success', NOW)).toBe('finished')
   expect(statusOf(run(NOW - 1000, NOW - 120, 1000), 'failure', NOW)).toBe('failed')
   expect(statusOf(run(NOW - 100, NOW, 10), 'failure', NOW)).toBe('failed')
@@ -45,7 +54,7 @@ test('the runs that are running are told once, and again when one stops', async 
     flushSync()
   }
   expect(told).toEqual(['a,b', 'a'])
-  expect(statuses.of('b')).toBe('stalled')
+  expect(statuses.of('b')).toBe('silent')
   stop()
   await vi.advanceTimersByTimeAsync(100)
   expect(vi.getTimerCount()).toBe(0)

@@ -1,9 +1,20 @@
-// Whether a run still writes, as far as its last event tells: TensorBoard's files do not say that they are complete.
+// Whether a run still writes, as far as its last event tells: event files do not say that they are complete, so that silence alone is never called a fault.
 import { createSubscriber } from 'svelte/reactivity'
 import type { Run } from '../api/types'
 import type { Runs } from './runs.svelte'
 
-export type RunStatus = 'waiting' | 'running' | 'stalled' | 'ended' | 'finished' | 'failed'
+export type RunStatus = 'waiting' | 'running' | 'silent' | 'stalled' | 'ended' | 'finished' | 'failed'
+
+/** One line on what each means. */
+export const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
+  waiting: 'nothing is logged yet',
+  running: 'still writing',
+  silent: 'silent for longer than between its events before: ended or hanging, event files do not tell',
+  stalled: 'silent, though it said that it is running',
+  ended: 'wrote nothing for long',
+  finished: 'said that it succeeded',
+  failed: 'said that it failed',
+}
 
 /** What the run itself said through `add_hparams` or a session of hyper-parameters. */
 export type Declared = 'unknown' | 'success' | 'failure' | 'running'
@@ -12,7 +23,7 @@ const TICK_MILLIS = 5_000
 // Between two events of a run that works, at the least and in its own pace.
 const QUIET_SECONDS = 60
 const QUIET_INTERVALS = 6
-// A run that was silent for long is not expected to go on.
+// A run that was silent for long, or for longer than it ever wrote, is not expected to go on.
 const GIVEN_UP_SECONDS = 1800
 const GIVEN_UP_INTERVALS = 30
 
@@ -64,5 +75,7 @@ export function statusOf(run: Pick<Run, 'start_time' | 'end_time' | 'points' | '
   if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval)) return declared === 'failure' ? 'failed' : 'running'
   // PyTorch writes the success of a run when it writes its hyper-parameters, which may be before the first step.
   if (declared === 'success' || declared === 'failure') return declared === 'success' ? 'finished' : 'failed'
-  return silent <= Math.max(GIVEN_UP_SECONDS, GIVEN_UP_INTERVALS * interval) ? 'stalled' : 'ended'
+  if (declared === 'running') return 'stalled'
+  const patience = Math.min(GIVEN_UP_SECONDS, end - start)
+  return silent <= Math.max(patience, GIVEN_UP_INTERVALS * interval) ? 'silent' : 'ended'
 }
