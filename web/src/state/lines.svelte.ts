@@ -101,7 +101,7 @@ export class Lines implements LinesApi {
     this.#client = client
     this.#board = board
     this.#asks = new Repeat(() => this.#askWanted(), 0, (error) => { this.#fail(error) }, 0)
-    this.#live = new Repeat(() => this.#askStale(), REST_MILLIS, (error) => { board.report('lines', error) })
+    this.#live = new Repeat(() => this.#askStale(), REST_MILLIS, (error) => { board.report('new points of lines', error) })
     board.listen({
       changed: (changed) => { this.#hear(changed) },
       reset: () => { this.#meet(null) },
@@ -135,9 +135,19 @@ export class Lines implements LinesApi {
       this.#changes.set(run, change)
     }
     if (all) this.#allChange = change
+    this.#askRefused(new Set([...tags, ...removed]), all)
     this.#tellSoon()
     this.#asks.want()
     this.#live.want()
+  }
+
+  /** Other tags may make a question right that was wrong; more points do not. */
+  #askRefused(runs: ReadonlySet<string>, all: boolean): void {
+    for (const watch of this.#watches) {
+      const refused = watch.slots().filter((slot) => slot.trouble !== null)
+      const isAffected = all || refused.some((slot) => (slot.group?.runs ?? [slot.run ?? '']).some((run) => runs.has(run)))
+      if (isAffected) for (const slot of refused) slot.epoch = -1
+    }
   }
 
   /** What other servers said stays on the screen, and is asked for again. */
@@ -242,7 +252,7 @@ export class Lines implements LinesApi {
   }
 }
 
-/** The question is wrong, and will be wrong again. */
+/** The question is wrong, and will be wrong again as long as the tags are the same. */
 function isRefusal(status: number): boolean {
   return status === 400 || status === 404 || status === 413 || status === 422
 }

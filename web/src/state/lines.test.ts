@@ -193,7 +193,7 @@ test('another server is asked for everything, and what was drawn stays until it 
   expect(lengths(card.now())).toEqual({ a: 15, b: 10 })
 })
 
-test('one card that is wrong does not stop the others, and is not asked again', async () => {
+test('one card that is wrong does not stop the others, and is not asked again for more points', async () => {
   const screen = await opened()
   const good = screen.card(ASK)
   const bad = screen.card({ ...ASK, source: { expression: 'loss +' } })
@@ -207,6 +207,36 @@ test('one card that is wrong does not stop the others, and is not asked again', 
   expect(lengths(good.now())).toEqual({ a: 11, b: 10 })
   expect(bad.now()).toMatchObject({ trouble: refusal.error, lines: [] })
   expect(screen.server.questions.filter(({ cards }) => cards.some(({ expression }) => expression === 'loss +'))).toHaveLength(2)
+})
+
+test('a question that was refused is asked again when the tags of its runs change', async () => {
+  const screen = await opened()
+  screen.server.instead.set('scalars/series', () => Promise.resolve(Response.json({ error: 'too much' }, { status: 413 })))
+  const card = screen.card(ASK)
+  await settle(5_000)
+  expect(card.now()).toMatchObject({ trouble: 'too much', lines: [] })
+  screen.server.instead.clear()
+  await screen.server.changed(['c'], { tags: ['c'] })
+  await settle(5_000)
+  expect(card.now().trouble).toBe('too much')
+  await screen.server.changed(['a'], { tags: ['a'] })
+  await settle(5_000)
+  expect(card.now()).toMatchObject({ trouble: null, isCurrent: true })
+  expect(lengths(card.now())).toEqual({ a: 10, b: 10 })
+})
+
+test('that a first question is answered does not hide that newer points are not had', async () => {
+  const screen = await opened()
+  screen.card(ASK)
+  await settle()
+  screen.server.instead.set('scalars/series', (body) => Promise.resolve(body.includes('"since"') ? Response.json({ error: 'too much at once' }, { status: 503 }) : undefined))
+  screen.server.log('a', 'loss', 1)
+  await screen.server.changed(['a'])
+  await settle(500)
+  expect(screen.board.trouble).toBe('too much at once')
+  screen.card({ ...ASK, source: { tag: 'acc' } })
+  await settle(200)
+  expect(screen.board.trouble).toBe('too much at once')
 })
 
 test('a card that has everything is not told that another cannot be answered', async () => {
