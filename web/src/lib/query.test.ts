@@ -31,6 +31,18 @@ test('numbers are finite or none', () => {
   expect(['1', '-2.5', '1e3', '', ' ', 'NaN', 'Infinity', '1px'].map(number)).toEqual([1, -2.5, 1000, undefined, undefined, undefined, undefined, undefined])
 })
 
+test.each([
+  [[123.45678901234567, 987.6543210987654], '123.457..987.654'],
+  [[1_699_999_999.123456, 1_700_003_599.987654], '1699999999.12..1700003599.99'],
+  [[0.000001234567890123, 1], '0.00000123457..1'],
+  [[0, 48_000], '0..48000'],
+  [[12_345_678.9, 98_765_432.1], '12345700..98765400'],
+  [[-0.1234567890123, 0.1], '-0.123457..0.1'],
+  [[5, 5], '5..5'],
+] as const)('%j is written as exactly as a pixel tells: %s', (ends, words) => {
+  expect(range.write(ends)).toBe(words)
+})
+
 test('ranges go from the lesser to the greater', () => {
   expect(['1..2', '2..1', '3..3', '-1..1e3', '1', '1..', '..'].map((value) => range.read(value))).toEqual([[1, 2], undefined, [3, 3], [-1, 1000], undefined, undefined, undefined])
 })

@@ -23,7 +23,18 @@ export const range: Word<Range> = {
     const [from, to, ...more] = value.split('..').map(number)
     return from === undefined || to === undefined || more.length > 0 || from > to ? undefined : [from, to]
   },
-  write: ([from, to]) => `${String(from)}..${String(to)}`,
+  write: ([from, to]) => `${told(from, to - from)}..${told(to, to - from)}`,
+}
+
+// Finer than a pixel of any screen.
+const PLACES = 1e5
+
+/** An end of a range as exactly as a pixel tells: of the range, and on a logarithmic axis of the value itself. */
+function told(value: number, span: number): string {
+  const finest = Math.min(span, Math.abs(value)) / PLACES
+  const digits = Math.ceil(-Math.log10(finest))
+  if (!(finest > 0) || digits > 100) return String(value)
+  return String(digits > 0 ? Number(value.toFixed(digits)) : Math.round(value / 10 ** -digits) * 10 ** -digits)
 }
 
 /** A finite number; nothing else, not even an empty text. */

@@ -18,7 +18,7 @@ function anyView(random: () => number): ViewValues {
   const pick = <T>(...options: readonly T[]): T => options[Math.floor(random() * options.length)] as T
   const name = (): string => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(...PIECES)).join('')
   const names = (): string[] => Array.from({ length: Math.floor(random() * 4) }, name)
-  const value = (): number => pick(0, 1, -1, 0.1, 1e-9, 1.5e21, 31_250, -2.75, random() * 1e6)
+  const value = (): number => pick(0, 1, -1, 0.1, 1e-9, 1.5e21, 31_250, -2.75, Number((random() * 1e6).toPrecision(4)))
   const span = (): readonly [number, number] => {
     const [a, b] = [value(), value()]
     return [Math.min(a, b), Math.max(a, b)]
