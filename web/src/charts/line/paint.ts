@@ -42,9 +42,11 @@ const DASHES: Record<Dash, readonly number[]> = {
 }
 
 export function paint(ink: Ink, picture: Picture): void {
-  const { layout, theme } = picture
+  const { layout, theme, curves, bands } = picture
   const { plot } = layout
   paintGrid(ink, layout, theme)
+  // Without data there are no values: figures on the axes would be made up.
+  if (curves.length + bands.length === 0) return
   ink.clip(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top)
   paintLines(ink, picture)
   ink.unclip()

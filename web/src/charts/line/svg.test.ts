@@ -40,6 +40,11 @@ test('title, ticks and legend are there, in named fonts', () => {
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="400" height="\d+" viewBox/)
 })
 
+test('without lines no figures are made up for the axes', () => {
+  const texts = [...sheet([], 'train/loss').matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map((match) => match[1])
+  expect(texts).toEqual(['train/loss'])
+})
+
 test('every line is a path of its colour and width, raw ones faint behind', () => {
   const svg = sheet(lines, '')
   for (const colour of COLOURS.slice(0, 2)) {
