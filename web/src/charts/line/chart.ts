@@ -71,7 +71,7 @@ export class LineChart implements LineChartApi {
   #paints = 0
   #ratio = 1
 
-  constructor(host: HTMLElement, events: ChartEvents) {
+  constructor(host: HTMLElement, events: ChartEvents, handles = host) {
     this.#host = host
     this.#events = events
     Object.assign(host.style, { position: 'relative', overflow: 'hidden', touchAction: 'pan-y', userSelect: 'none' })
@@ -79,7 +79,7 @@ export class LineChart implements LineChartApi {
     this.#lit = new Surface(host, 'lit')
     this.#over = new Surface(host, 'over')
     this.#linked = linkedCursor(host)
-    this.#selection = new SelectionLayer(host, (selected) => { events.select(selected) })
+    this.#selection = new SelectionLayer(host, handles, (selected) => { events.select(selected) })
     this.#gestures = new Gestures(host, this.#handler())
     this.#resize = new ResizeObserver(() => { this.#measure() })
     this.#resize.observe(host)
@@ -155,6 +155,12 @@ export class LineChart implements LineChartApi {
 
   get shownY(): Range | null {
     return this.#data.lines.length + this.#data.bands.length === 0 ? this.#view.y : this.#laidOut().y.domain
+  }
+
+  xAt(pixel: number): number | null {
+    if (this.shownX === null) return null
+    const { plot, x } = this.#laidOut()
+    return x.value(Math.max(plot.left, Math.min(plot.right, pixel)))
   }
 
   zoom(factor: number): void {
@@ -338,7 +344,7 @@ export class LineChart implements LineChartApi {
     const x = this.#cursor
     const layout = this.#layout
     const at = x === null || layout === null ? NaN : layout.x.at(x)
-    const isShown = layout !== null && at >= layout.plot.left && at <= layout.plot.right
+    const isShown = layout !== null && this.shownX !== null && at >= layout.plot.left && at <= layout.plot.right
     const { style } = this.#linked
     style.display = isShown ? '' : 'none'
     if (isShown) style.transform = `translate(${String(Math.round(at))}px, ${String(layout.plot.top)}px)`

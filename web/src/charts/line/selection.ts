@@ -8,6 +8,7 @@ const LETTER_WIDTH = 6.6
 
 export class SelectionLayer {
   readonly #host: HTMLElement
+  readonly #handles: HTMLElement
   readonly #veil = element('div')
   /** How wide the range is, above it. */
   readonly #head = element('div')
@@ -19,8 +20,9 @@ export class SelectionLayer {
   readonly #changed: (selected: Selected) => void
 
   /** `changed` hears of every place that a fob is dragged to. */
-  constructor(host: HTMLElement, changed: (selected: Selected) => void) {
+  constructor(host: HTMLElement, handles: HTMLElement, changed: (selected: Selected) => void) {
     this.#host = host
+    this.#handles = handles
     this.#changed = changed
     this.#veil.dataset.part = 'selection'
     this.#fobs = [this.#fob('from', 'Selected step'), this.#fob('to', 'End of the selected range')]
@@ -55,7 +57,7 @@ export class SelectionLayer {
   }
 
   #fob(end: 'from' | 'to', label: string): Fob {
-    return new Fob(this.#host, label, (pixel) => {
+    return new Fob(this.#host, this.#handles, label, (pixel) => {
       const [layout, selected] = [this.#layout, this.#selected]
       if (layout === null || selected === null) return
       const { plot } = layout
@@ -116,16 +118,17 @@ class Fob {
   /** Paper over the tick labels that the handle touches. */
   readonly #mask = element('div')
 
-  constructor(host: HTMLElement, label: string, dragged: (pixel: number) => void, nudged: (by: number) => void) {
+  constructor(host: HTMLElement, handles: HTMLElement, label: string, dragged: (pixel: number) => void, nudged: (by: number) => void) {
     const handle = this.#handle
     handle.setAttribute('role', 'slider')
     handle.setAttribute('aria-label', label)
     handle.tabIndex = 0
     handle.dataset.part = 'fob'
-    Object.assign(handle.style, { cursor: 'ew-resize', borderRadius: '2px', padding: '0 5px', height: '16px', touchAction: 'none', whiteSpace: 'nowrap', userSelect: 'none', zIndex: '3' })
+    Object.assign(handle.style, { pointerEvents: 'auto', cursor: 'ew-resize', borderRadius: '2px', padding: '0 5px', height: '16px', touchAction: 'none', whiteSpace: 'nowrap', userSelect: 'none', zIndex: '3' })
     this.#line.style.pointerEvents = 'none'
     this.#mask.style.pointerEvents = 'none'
-    host.append(this.#mask, this.#line, handle)
+    host.append(this.#mask, this.#line)
+    handles.append(handle)
     handle.addEventListener('pointerdown', (event) => {
       event.preventDefault()
       event.stopPropagation()

@@ -162,6 +162,8 @@ export interface LineChartApi {
   /** What is on the screen now. */
   readonly shownX: Range | null
   readonly shownY: Range | null
+  /** The x at a pixel from the left of the chart, or at the nearer end of the plot; null where nothing is shown. */
+  xAt(pixel: number): number | null
   /** Zooms around the middle (factor < 1 is nearer), pans by parts of the width: for keys. */
   zoom(factor: number): void
   pan(part: number): void

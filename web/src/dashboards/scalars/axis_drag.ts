@@ -1,10 +1,8 @@
 // Dragging along the axis under a chart chooses a range of steps.
-import { Scale } from '../../charts/line/scale'
 import type { LineChartApi } from '../../charts/line/types'
 import type { Card } from './card.svelte'
 
 const AXIS_HEIGHT = 20
-const LEFT = 46
 const LEAST_DRAG = 4
 
 /** Until the returned function is called; `pressed` hears every press on the chart. */
@@ -12,20 +10,12 @@ export function dragAxis(host: HTMLElement, chart: LineChartApi, card: Card, pre
   let from: number | null = null
   let startX = 0
 
-  const stepAt = (event: PointerEvent): number | null => {
-    const shown = chart.shownX
-    if (shown === null) return null
-    const scale = new Scale(card.options.xScale, shown, LEFT, LEFT + chart.plotWidth)
-    const pixel = event.clientX - host.getBoundingClientRect().left
-    return scale.value(Math.min(Math.max(pixel, LEFT), LEFT + chart.plotWidth))
-  }
+  const stepAt = (event: PointerEvent): number | null => chart.xAt(event.clientX - host.getBoundingClientRect().left)
   const isOnAxis = (event: PointerEvent): boolean => event.clientY > host.getBoundingClientRect().bottom - AXIS_HEIGHT
 
   const down = (event: PointerEvent): void => {
     pressed(event)
-    // The fobs of what is chosen already are dragged for themselves.
-    const isFob = event.target instanceof Element && event.target.closest('[data-part="fob"]') !== null
-    if (isFob || event.button !== 0 || card.kind !== 'step' || !isOnAxis(event)) return
+    if (event.button !== 0 || card.kind !== 'step' || !isOnAxis(event)) return
     from = stepAt(event)
     startX = event.clientX
     host.setPointerCapture(event.pointerId)

@@ -1,0 +1,71 @@
+"""Steps that are chosen on charts, in a real browser: where the fobs are and what is listed."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import kymograph
+from tests.e2e.conftest import Boards, OpenPage, page_url
+
+# A loaded machine may take its time.
+expect.set_options(timeout=30_000)
+
+WIDE = {"width": 1440, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    logdir = tmp_path_factory.mktemp("steps") / "board"
+    for run in ("adam", "sgd"):
+        with kymograph.SummaryWriter(logdir / run) as writer:
+            for step in range(0, 100_000, 500):
+                writer.add_scalar("loss", 1 / (1 + step), step)
+                writer.add_scalar("acc", step / 100_000, step)
+    return logdir
+
+
+def card(page: Page, tag: str) -> Locator:
+    return page.locator(f'[data-card="{tag}"]').first
+
+
+def opened(open_page: OpenPage, url: str) -> Page:
+    page = open_page(url, viewport=WIDE)
+    for tag in ("loss", "acc"):
+        expect(card(page, tag).locator(".host")).to_have_attribute("data-lines", "2")
+    return page
+
+
+def test_fob_is_where_the_axis_was_pressed_on_a_symlog_axis(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = opened(open_page, page_url(serve(logdir)) + "?xScale=symlog")
+    box = card(page, "loss").get_by_role("application").bounding_box()
+    assert box is not None
+    low = box["y"] + box["height"] - 8
+    start, end = box["x"] + 0.5 * box["width"], box["x"] + 0.8 * box["width"]
+    page.mouse.move(start, low)
+    page.mouse.down()
+    page.mouse.move((start + end) / 2, low)
+    page.mouse.move(end, low)
+    page.mouse.up()
+    fobs = card(page, "loss").get_by_role("slider")
+    expect(fobs).to_have_count(2)
+    for fob, pressed in zip(fobs.all(), (start, end), strict=True):
+        place = fob.bounding_box()
+        assert place is not None
+        assert abs(place["x"] + place["width"] / 2 - pressed) < 4
+
+
+def test_fobs_are_beside_the_picture_for_a_screen_reader(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = opened(open_page, page_url(serve(logdir)) + "?at=50000")
+    chart = card(page, "loss").get_by_role("application")
+    fob = chart.get_by_role("slider", name="Selected step")
+    expect(fob).to_have_attribute("aria-valuetext", "50,000")
+    expect(chart.get_by_role("img", name=re.compile("^loss"))).to_be_visible()
+    expect(chart.get_by_role("img").get_by_role("slider")).to_have_count(0)
+    fob.press("ArrowRight")
+    expect(fob).not_to_have_attribute("aria-valuetext", "50,000")
