@@ -270,7 +270,8 @@ def test_a_press_chooses_a_step_for_all_cards(board: Page):
         ["Run", "Smoothed", "Value", "Step", "Relative"]
     )
     expect(table.get_by_role("row")).to_have_count(5)
-    expect(card(board, "val/acc").get_by_role("table")).to_be_visible()
+    expect(card(board, "val/acc").get_by_role("slider", name="Selected step")).to_be_visible()
+    expect(card(board, "val/acc").get_by_role("table")).to_have_count(0)
     table.get_by_role("button", name="Value").click()
     expect(table.locator("tbody th").first).to_have_text("sgd/seed1")
     table.get_by_role("button", name="Value").click()

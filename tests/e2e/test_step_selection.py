@@ -69,3 +69,26 @@ def test_fobs_are_beside_the_picture_for_a_screen_reader(
     expect(chart.get_by_role("img").get_by_role("slider")).to_have_count(0)
     fob.press("ArrowRight")
     expect(fob).not_to_have_attribute("aria-valuetext", "50,000")
+
+
+def test_only_the_card_that_was_pressed_lists_values_until_others_are_asked_to(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = opened(open_page, page_url(serve(logdir)))
+    box = card(page, "acc").get_by_role("application").bounding_box()
+    assert box is not None
+    before = card(page, "loss").bounding_box()
+    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    expect(card(page, "acc").get_by_role("table")).to_be_visible()
+    expect(card(page, "loss").get_by_role("slider", name="Selected step")).to_be_visible()
+    expect(card(page, "loss").get_by_role("table")).to_have_count(0)
+    after = card(page, "loss").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert (before["x"], before["y"]) == (after["x"], after["y"])
+    card(page, "loss").hover(position={"x": 60, "y": 10})
+    card(page, "loss").get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitemcheckbox", name="List values of the selected steps").click()
+    expect(card(page, "loss").get_by_role("table")).to_be_visible()
+    card(page, "acc").get_by_role("button", name="Clear the selected steps").click()
+    expect(page.get_by_role("region", name="Values")).to_have_count(0)

@@ -27,6 +27,8 @@ export const DEFAULTS = {
   tooltipColumns: ['value'] as readonly ('value' | 'step' | 'relative' | 'wall')[],
   /** Whether a press on a chart chooses its step. */
   stepSelection: true,
+  /** Whether all cards list the values of a chosen step, and not only those where it was chosen. */
+  valuesEverywhere: false,
   /** Columns of the table of a chosen step, and of a chosen range. */
   stepColumns: ['smoothed', 'value', 'step', 'relative'] as readonly string[],
   rangeColumns: ['min', 'max', 'start', 'end', 'change', 'percent', 'startStep', 'endStep'] as readonly string[],

@@ -1,4 +1,5 @@
 // One card's state: what it asks, what it draws, and what can be done to it. Components only show it.
+import type { SvelteSet } from 'svelte/reactivity'
 import type { ChartData, ChartOptions, ChartView, LineStyle, Selected } from '../../charts/line/types'
 import type { CardSpec } from '../../cards/groups'
 import { direction } from '../../lib/direction'
@@ -14,12 +15,14 @@ import { specTitle, xKind } from './labels'
 import { cardMarks } from './marks'
 import { drawnBands, drawnLines, type GroupLook } from './picture'
 import { sources, type Source } from './sources'
+import { valueCards } from './value_cards'
 import { fixedRange, setScale, shownView, zoomCard } from './zoom'
 
 export class Card {
   readonly page: Page
   readonly #annotations: Annotations
   readonly #of: () => CardSpec
+  readonly #valueCards: SvelteSet<string>
   /** The last answer; null before the first. */
   loaded = $state.raw<Loaded | null>(null)
   /** Of the plot, in CSS pixels; 0 until it is known. */
@@ -29,6 +32,7 @@ export class Card {
     this.page = page
     this.#annotations = annotations
     this.#of = of
+    this.#valueCards = valueCards(page)
   }
 
   readonly spec = $derived.by(() => this.#of())
@@ -116,6 +120,11 @@ export class Card {
   /** The chosen step or range, where the axis has steps. */
   readonly selected = $derived.by<Selected>(() => (this.kind === 'step' ? this.page.view.values.selected : null))
 
+  /** Whether the values there are listed under the chart. */
+  readonly showsValues = $derived.by<boolean>(() =>
+    this.selected !== null && (this.page.settings.values.valuesEverywhere || this.#valueCards.has(this.spec.id)),
+  )
+
   /** Lines that the tooltip compares others with: those of the first pinned run. */
   readonly reference = $derived.by<string | null>(() => {
     const { curation, selection } = this.page
@@ -169,12 +178,24 @@ export class Card {
       return
     }
     const isSame = selected?.from === step && selected.to === null
+    if (!isSame) this.#chosenHere()
     this.page.view.set('selected', isSame ? null : { from: step, to: null })
   }
 
   /** A range, whichever end was named first. */
   select(one: number, other: number): void {
+    this.#chosenHere()
     this.page.view.set('selected', { from: Math.round(Math.min(one, other)), to: Math.round(Math.max(one, other)) })
+  }
+
+  toggleValues(): void {
+    if (!this.#valueCards.delete(this.spec.id)) this.#valueCards.add(this.spec.id)
+  }
+
+  #chosenHere(): void {
+    // The first choice after none.
+    if (this.page.view.values.selected === null) this.#valueCards.clear()
+    this.#valueCards.add(this.spec.id)
   }
 
   #lineStyle(source: Source): LineStyle {

@@ -68,7 +68,10 @@ export function moreItems(card: Card, isTable: boolean, dialogs: CardDialogs): M
     { label: 'Axis ranges…', icon: 'edit', run: dialogs.openRange },
     { label: 'Notes…', icon: 'note', run: dialogs.openNotes },
   ]
-  if (card.selected !== null) items.push({ label: 'Clear the selected steps', icon: 'close', run: () => { view.set('selected', null) } })
+  if (card.selected !== null) {
+    if (!card.page.settings.values.valuesEverywhere) items.push({ label: 'List values of the selected steps', checked: card.showsValues, run: () => { card.toggleValues() } })
+    items.push({ label: 'Clear the selected steps', icon: 'close', run: () => { view.set('selected', null) } })
+  }
   if (id.startsWith('chart:')) items.push({ label: 'Remove this chart', icon: 'trash', separated: true, danger: true, run: () => { removeChart(view, id) } })
   return items
 }
