@@ -70,22 +70,47 @@ export function inkUnder(map: InkMap, box: Box): number {
   return sum
 }
 
-/** The corner where a box of this size covers least and not the pointer; null when it fits nowhere. */
-export function emptiest(map: InkMap, width: number, height: number, pointer: readonly [x: number, y: number]): Corner | null {
+/** A place in parts of the plot, and how far around it nothing may be covered. */
+export interface Pointed {
+  readonly at: readonly [x: number, y: number]
+  readonly around: readonly [x: number, y: number]
+}
+
+/** The corner where a box of this size covers least and nothing near the pointer; null when it fits nowhere. */
+export function emptiest(map: InkMap, width: number, height: number, pointed: Pointed): Corner | null {
   if (width > 0.75 || height > 0.9) return null
   let best: Corner | null = null
   let least = Infinity
   for (const corner of CORNERS) {
     const box = cornerBox(corner, width, height)
-    if (holds(box, pointer)) continue
+    if (holds(box, pointed)) continue
     const ink = inkUnder(map, box)
     if (ink < least) [best, least] = [corner, ink]
   }
   return best
 }
 
-const AIR = 0.02
+export function holds(box: Box, { at: [x, y], around: [across, down] }: Pointed): boolean {
+  return x >= box.left - across && x <= box.right + across && y >= box.top - down && y <= box.bottom + down
+}
 
-export function holds(box: Box, [x, y]: readonly [x: number, y: number]): boolean {
-  return x >= box.left - AIR && x <= box.right + AIR && y >= box.top - AIR && y <= box.bottom + AIR
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const EDGE = 4
+/** Where the labels of the axes are. */
+const AXIS_X = 24
+const AXIS_Y = 52
+
+/** Left and top edge of a box beside the plot, all in pixels of the window: below or above it, so that the charts of its row stay in sight, else beside it. */
+export function outside(plot: Box, { width, height }: Size, window: Size): [left: number, top: number] {
+  const left = Math.max(EDGE, Math.min(plot.left, window.width - width - EDGE))
+  if (plot.bottom + AXIS_X + height <= window.height - EDGE) return [left, plot.bottom + AXIS_X]
+  if (plot.top - AXIS_X - height >= EDGE) return [left, plot.top - AXIS_X - height]
+  const top = Math.max(EDGE, Math.min(plot.top, window.height - height - EDGE))
+  const right = plot.right + 3 * EDGE
+  if (right + width <= window.width - EDGE) return [right, top]
+  return [Math.max(EDGE, plot.left - AXIS_Y - width), top]
 }

@@ -1,5 +1,5 @@
 // The tooltip of a chart: written and placed without the framework, since it follows the pointer's every move.
-import { cornerBox, emptiest, holds, type Corner, type InkMap } from './corner'
+import { cornerBox, emptiest, holds, outside, type Corner, type InkMap } from './corner'
 import type { TooltipText } from './tooltip_rows'
 
 /** What stands at its head. */
@@ -26,6 +26,8 @@ interface Row {
 }
 
 const AIR = 4
+/** Around the pointer nothing is covered. */
+const CLEAR = 24
 
 export class Tooltip {
   readonly #box: HTMLElement
@@ -107,10 +109,11 @@ export class Tooltip {
     const height = this.#box.offsetHeight
     const part = [(width + 2 * AIR) / plot.width, (height + 2 * AIR) / plot.height] as const
     const at = [(pointer[0] - plot.left) / plot.width, (pointer[1] - plot.top) / plot.height] as const
-    const isCovering = this.#corner !== null && this.#corner !== 'outside' && holds(cornerBox(this.#corner, ...part), at)
-    if (this.#corner === null || isCovering || shape !== this.#shape) this.#corner = emptiest(ink(), ...part, at) ?? 'outside'
+    const pointed = { at, around: [CLEAR / plot.width, CLEAR / plot.height] } as const
+    const isCovering = this.#corner !== null && this.#corner !== 'outside' && holds(cornerBox(this.#corner, ...part), pointed)
+    if (this.#corner === null || isCovering || shape !== this.#shape) this.#corner = emptiest(ink(), ...part, pointed) ?? 'outside'
     this.#shape = shape
-    const [left, top] = this.#corner === 'outside' ? outside(plot, width, height) : inside(plot, this.#corner, width, height)
+    const [left, top] = this.#corner === 'outside' ? outside(plot, { width, height }, { width: innerWidth, height: innerHeight }) : inside(plot, this.#corner, width, height)
     this.#box.style.transform = `translate(${String(Math.round(left))}px, ${String(Math.round(top))}px)`
     this.#box.dataset.corner = this.#corner
   }
@@ -121,16 +124,6 @@ function inside(plot: DOMRect, corner: Corner, width: number, height: number): [
     corner.endsWith('left') ? plot.left + AIR : plot.right - width - AIR,
     corner.startsWith('top') ? plot.top + AIR : plot.bottom - height - AIR,
   ]
-}
-
-/** Beside the plot where the window has room, else below or above it. */
-function outside(plot: DOMRect, width: number, height: number): [left: number, top: number] {
-  const [right, bottom] = [innerWidth, innerHeight]
-  const top = Math.max(AIR, Math.min(plot.top, bottom - height - AIR))
-  if (plot.right + 3 * AIR + width < right) return [plot.right + 3 * AIR, top]
-  if (plot.left - 13 * AIR - width > 0) return [plot.left - 13 * AIR - width, top]
-  const left = Math.max(AIR, Math.min(plot.left, right - width - AIR))
-  return plot.bottom + 6 * AIR + height < bottom ? [left, plot.bottom + 6 * AIR] : [left, Math.max(AIR, plot.top - height - 6 * AIR)]
 }
 
 /** Writing what is there already would still cost a layout. */
