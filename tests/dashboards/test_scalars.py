@@ -19,7 +19,7 @@ import pytest
 
 from kymograph.asgi import frames
 from kymograph.asgi.work import Workers
-from kymograph.dashboards import scalars
+from kymograph.dashboards.scalars import downloads, lines, search, tables
 from kymograph.store import long_form
 from tests import event_files
 from tests.server.boards import ROOT, BoardClient, served
@@ -500,7 +500,8 @@ def test_numbers_of_any_size_are_no_fault(client):
 
 
 def test_all_of_too_many_runs_is_refused(client, monkeypatch):
-    monkeypatch.setattr(scalars, "_MOST_PAIRS", 20)
+    monkeypatch.setattr(search, "MOST_PAIRS", 20)
+    monkeypatch.setattr(tables, "MOST_PAIRS", 20)
     assert post(client, {"cards": [CARD] * 4}).status_code == 200
     answer = post(client, {"cards": [CARD] * 5})
     assert (answer.status_code, "name the runs" in answer.text) == (400, True)
@@ -674,7 +675,7 @@ def test_a_table_of_text_has_every_point(client):
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 4, 5, 6, 100])
 def test_pieces_make_the_same_whole(client, monkeypatch, chunk):
-    monkeypatch.setattr(scalars, "_CHUNK", chunk)
+    monkeypatch.setattr(downloads, "_CHUNK", chunk)
     values = ["3.0", "nan", "1.0", "inf", "0.5"]
     lines = [f"{event_files.START + at},{at},{value}" for at, value in enumerate(values)]
     text = "\r\n".join(["Wall time,Step,Value", *lines, ""])
@@ -814,8 +815,9 @@ def test_small_questions_do_not_wait_for_large_ones(
 def test_large_questions_have_threads_of_their_own(
     client: BoardClient, path: str, query: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(scalars, "_FEW_PAIRS", -1)
-    monkeypatch.setattr(scalars, "_FEW_POINTS", -1)
+    monkeypatch.setattr(lines, "FEW_PAIRS", -1)
+    monkeypatch.setattr(tables, "FEW_PAIRS", -1)
+    monkeypatch.setattr(lines, "_FEW_POINTS", -1)
     with kept_busy(client.board.workers):
         assert client.post(ROOT + path, json=query, headers=PLAIN).status_code == 200
 
@@ -831,9 +833,9 @@ def test_a_question_for_a_few_points_waits_for_no_thread(client: BoardClient):
 
 
 def test_intervals_are_never_a_small_question(client: BoardClient):
-    group = scalars.Group("seeds", ["seeds/1", "seeds/2"])
-    cards = [scalars.Card("return", groups=[group])]
-    drawing = scalars.find(client.board, scalars.SeriesQuery(cards))
+    group = lines.Group("seeds", ["seeds/1", "seeds/2"])
+    cards = [lines.Card("return", groups=[group])]
+    drawing = lines.find(client.board, lines.SeriesQuery(cards))
     assert drawing.cost < math.inf
-    drawing = scalars.find(client.board, scalars.SeriesQuery(cards, bootstrap="mean"))
+    drawing = lines.find(client.board, lines.SeriesQuery(cards, bootstrap="mean"))
     assert drawing.cost == math.inf

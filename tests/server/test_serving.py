@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 import kymograph
-from kymograph.dashboards import scalars
+from kymograph.dashboards.scalars import lines
 from kymograph.errors import ListenError, LogdirError
 from kymograph.server import serving
 from tests import event_files
@@ -140,7 +140,7 @@ def test_long_work_is_given_up_without_a_word(
         over.wait(60)
 
     monkeypatch.setattr(serving, "_GRACE_SECS", 0.1)
-    monkeypatch.setattr(scalars, "draw", work)
+    monkeypatch.setattr(lines, "draw", work)
     board = kymograph.serve(tmp_path, host="127.0.0.1")
     assert board.listening.port is not None
     with socket.create_connection(("127.0.0.1", board.listening.port), timeout=60) as client:

@@ -1,0 +1,376 @@
+"""All lines and bands on the screen with one question."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import frames, responses
+from kymograph.asgi.board import Board, board
+from kymograph.dashboards.scalars.answering import FEW_PAIRS, Columns, encoded, is_ours, workers
+from kymograph.dashboards.scalars.search import (
+    MOST_SERIES,
+    Found,
+    Lack,
+    Name,
+    RunNames,
+    Search,
+    Text,
+    X,
+    what_of,
+)
+from kymograph.errors import QueryError
+from kymograph.store import Series, lod
+
+# What has fewer points is done in a tenth of a second or two.
+_FEW_POINTS = 200_000
+# So few are answered where they are asked for: to wake a thread takes longer.
+_TINY_POINTS = 10_000
+_TINY_PAIRS = 20
+
+Range = tuple[float, float]
+ColumnCount = Annotated[int, msgspec.Meta(ge=1, le=16384)]
+Smoothing = Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class Group(msgspec.Struct, forbid_unknown_fields=True):
+    """Runs that become one band."""
+
+    name: Name
+    runs: RunNames
+
+
+class Card(msgspec.Struct, forbid_unknown_fields=True):
+    """One plot: a line for each run, or a band for each group of runs.
+
+    What it leaves out is as the whole query says.
+    """
+
+    tag: Name | UnsetType = UNSET
+    runs: RunNames | None = None
+    """Nothing for all runs that have the tag."""
+    expression: Text | UnsetType = UNSET
+    """Instead of `tag`: what is computed from tags at the same steps of a run."""
+    groups: Annotated[list[Group], msgspec.Meta(max_length=1000)] | None = None
+    x: X | UnsetType = UNSET
+    range: Range | UnsetType | None = UNSET
+    columns: ColumnCount | UnsetType = UNSET
+    smoothing: Smoothing | UnsetType = UNSET
+    smooth_points: bool | UnsetType = UNSET
+    bootstrap: lod.Centre | UnsetType | None = UNSET
+
+
+class Known(msgspec.Struct, forbid_unknown_fields=True):
+    """Points of an exact line without a range that the client has."""
+
+    run: Name
+    tag: Name
+    """Or the expression."""
+    generation: int
+    points: Annotated[int, msgspec.Meta(ge=0)]
+    card: int | None = None
+    """The place of the only card that has them; nothing if all cards of this series do."""
+
+
+class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """All plots on the screen."""
+
+    cards: Annotated[list[Card], msgspec.Meta(max_length=1000)]
+    x: X = "step"
+    range: Range | None = None
+    columns: ColumnCount = 1000
+    smoothing: Smoothing = "none"
+    smooth_points: bool = True
+    """If not, lines of which every point is sent come without smoothed values."""
+    share_x: bool = False
+    """If so, lines with the same x have them in `x` only once, at their `x_start`."""
+    bootstrap: lod.Centre | None = None
+    """Of bands, whose 95 % interval is wanted."""
+    instance: Name | None = None
+    """That of the answers which `since` and `known` are from; of another one, they mean nothing."""
+    since: int | None = None
+    """A `change`: what did not change after it is named and not sent."""
+    known: Annotated[list[Known], msgspec.Meta(max_length=MOST_SERIES)] = []
+    """Of these lines, only points that the client does not have are sent."""
+
+
+class Line(msgspec.Struct, omit_defaults=True):
+    """A line, and where its entries are: in `x`, `value` if exact, else in `column_…`."""
+
+    card: int
+    run: str
+    tag: str
+    """Or the expression."""
+    change: int
+    generation: int
+    points: int
+    exact: bool
+    sorted: bool
+    points_in_range: int
+    skipped: int
+    bounds: tuple[Number, Number]
+    start: int
+    length: int
+    x_start: int | None = None
+    """Where its x are in `x`, if not at `start`."""
+    smoothed_start: int | None = None
+    from_point: int = 0
+    before: Neighbour | None = None
+    after: Neighbour | None = None
+
+
+Number = float | str
+Neighbour = tuple[Number, Number, Number | None]
+
+
+class Band(msgspec.Struct, omit_defaults=True):
+    """A band, and where its entries are in `band_…`."""
+
+    card: int
+    group: int
+    """Its place in the list of the card."""
+    runs: int
+    """How many of its runs have the tag."""
+    exact: bool
+    skipped: int
+    start: int
+    length: int
+    boot_start: int | None = None
+
+
+class Unchanged(msgspec.Struct, omit_defaults=True):
+    """A line or a band that did not change."""
+
+    card: int
+    run: str | None = None
+    group: int | None = None
+
+
+class Missing(msgspec.Struct, omit_defaults=True):
+    """A run that is not there, or that lacks the tag or the one for x."""
+
+    card: int
+    run: str
+    lacks: Lack
+    group: int | None = None
+
+
+class SeriesMeta(msgspec.Struct):
+    """What a frame of lines and bands says beside its columns."""
+
+    instance: str
+    change: int
+    series: list[Line] = []
+    groups: list[Band] = []
+    unchanged: list[Unchanged] = []
+    missing: list[Missing] = []
+
+
+async def series(request: Request, query: SeriesQuery) -> Response:
+    """The lines and bands of all cards."""
+    here = board(request)
+    if _is_tiny(query):
+        data = _drawn_if(_TINY_POINTS, here, query)
+    else:
+        asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
+        is_narrow = asks_all * len(here.store) <= FEW_PAIRS
+        data = await workers(here, is_quick=is_narrow).run(_drawn_if, _FEW_POINTS, here, query)
+    if isinstance(data, _Drawing):
+        data = await workers(here, is_quick=data.cost <= _FEW_POINTS).run(encoded, draw, data)
+    return await responses.encoded(request, data, frames.MEDIA_TYPE)
+
+
+def _is_tiny(query: SeriesQuery) -> bool:
+    """Whether to find what it asks for takes less time than to hand it to a thread."""
+    named = [
+        max(1, len(card.runs))
+        for card in query.cards
+        if card.runs is not None and card.expression is UNSET
+    ]
+    return len(named) == len(query.cards) and sum(named) <= _TINY_PAIRS and not query.known
+
+
+def _drawn_if(most_points: int, here: Board, query: SeriesQuery) -> bytes | _Drawing:
+    """The answer, or else what is still to be drawn because it is more than so many points."""
+    drawing = find(here, query)
+    return encoded(draw, drawing) if drawing.cost <= most_points else drawing
+
+
+class _View(NamedTuple):
+    """How a card is drawn."""
+
+    x: X
+    range: Range | None
+    columns: int
+    smoothing: str
+    smooth_points: bool
+    bootstrap: lod.Centre | None
+
+
+class _Drawing(NamedTuple):
+    """What is to be drawn, and what is known of the answer before it is."""
+
+    meta: SeriesMeta
+    lines: list[tuple[int, _View, Found]]
+    bands: list[tuple[int, int, _View, list[Found]]]
+    known: list[Known]
+    share_x: bool
+
+    @property
+    def cost(self) -> float:
+        """How many points are looked at; to draw samples of them takes longer than any number."""
+        if any(view.bootstrap for _, _, view, _ in self.bands):
+            return math.inf
+        found = [one for _, _, one in self.lines]
+        found += [one for _, _, _, members in self.bands for one in members]
+        return sum(one.points for one in found)
+
+
+def find(here: Board, query: SeriesQuery) -> _Drawing:
+    """What a query asks for."""
+    # The number comes first: what changes from here on is sent now or with the next answer.
+    meta = SeriesMeta(here.instance, here.store.change)
+    since, known = (query.since, query.known) if is_ours(here, query.instance) else (None, [])
+    search = Search(here.store)
+    lines: list[tuple[int, _View, Found]] = []
+    bands: list[tuple[int, int, _View, list[Found]]] = []
+    for number, card in enumerate(query.cards):
+        view = _view(card, query)
+        if card.groups is None:
+            found, missing = search.line_up(what_of(card.tag, card.expression), card.runs, view.x)
+            meta.missing += [Missing(number, run, lacks) for run, lacks in missing]
+            for one in found:
+                if one.is_unchanged(since):
+                    meta.unchanged.append(Unchanged(number, run=one.source.run))
+                else:
+                    lines.append((number, view, one))
+            continue
+        if card.runs is not None:
+            raise QueryError("a card has `runs` or `groups`, not both")
+        for at, group in enumerate(card.groups):
+            found, missing = search.line_up(what_of(card.tag, card.expression), group.runs, view.x)
+            meta.missing += [Missing(number, run, lacks, at) for run, lacks in missing]
+            # Of a run that is not there, nobody knows whether it was when the client asked last.
+            if since is None or missing or not all(one.is_unchanged(since) for one in found):
+                bands.append((number, at, view, found))
+            else:
+                meta.unchanged.append(Unchanged(number, group=at))
+    return _Drawing(meta, lines, bands, known, query.share_x)
+
+
+def draw(drawing: _Drawing) -> tuple[Columns, SeriesMeta]:
+    """The answer to a query."""
+    meta = drawing.meta
+    return _draw_lines(drawing) | _draw_bands(drawing.bands, meta), meta
+
+
+def _view(card: Card, query: SeriesQuery) -> _View:
+    x_range = query.range if card.range is UNSET else card.range
+    if x_range is not None and x_range[0] > x_range[1]:
+        raise QueryError(f"a range goes from its lesser end to its greater: {list(x_range)}")
+    return _View(
+        query.x if card.x is UNSET else card.x,
+        x_range,
+        query.columns if card.columns is UNSET else card.columns,
+        query.smoothing if card.smoothing is UNSET else card.smoothing,
+        query.smooth_points if card.smooth_points is UNSET else card.smooth_points,
+        query.bootstrap if card.bootstrap is UNSET else card.bootstrap,
+    )
+
+
+def _draw_lines(drawing: _Drawing) -> Columns:
+    drawn = [(card, view, one.series, one.x) for card, view, one in drawing.lines]
+    points_of = {(one.card, one.run, one.tag, one.generation): one.points for one in drawing.known}
+
+    def known_points(card: int, series: Series) -> int:
+        key = (series.run, series.tag, series.generation)
+        in_all_cards = points_of.get((None, *key), 0)
+        return min(points_of.get((card, *key), in_all_cards), len(series))
+
+    batch = lod.batch(
+        [
+            lod.Line(
+                series,
+                x,
+                view.range,
+                view.columns,
+                view.smoothing,
+                known_points(card, series),
+                view.smooth_points,
+            )
+            for card, view, series, x in drawn
+        ],
+        share_x=drawing.share_x,
+    )
+    for (card, _, series, _), head in zip(drawn, batch.heads, strict=True):
+        low, high = head.bounds
+        drawing.meta.series.append(
+            Line(
+                card=card,
+                run=series.run,
+                tag=series.tag,
+                change=series.change,
+                generation=series.generation,
+                points=head.total_points,
+                exact=head.exact,
+                sorted=head.sorted,
+                points_in_range=head.points_in_range,
+                skipped=head.skipped,
+                bounds=(responses.number(low), responses.number(high)),
+                start=head.start,
+                length=head.length,
+                x_start=head.x_start if head.exact and head.x_start != head.start else None,
+                smoothed_start=None if head.smoothed_start < 0 else head.smoothed_start,
+                from_point=head.from_point,
+                before=_neighbour(head.before),
+                after=_neighbour(head.after),
+            )
+        )
+    return batch.columns
+
+
+def _neighbour(point: tuple[float, float, float | None] | None) -> Neighbour | None:
+    if point is None:
+        return None
+    x, value, smoothed = point
+    number = responses.number
+    return number(x), number(value), None if smoothed is None else number(smoothed)
+
+
+def _draw_bands(bands: list[tuple[int, int, _View, list[Found]]], meta: SeriesMeta) -> Columns:
+    batch = lod.bands_batch(
+        [
+            lod.Group(
+                [one.series for one in found],
+                view.x if isinstance(view.x, str) else _xs(found),
+                view.range,
+                view.columns,
+                view.smoothing,
+                view.bootstrap,
+            )
+            for _, _, view, found in bands
+        ]
+    )
+    for (card, group, _, found), head in zip(bands, batch.heads, strict=True):
+        meta.groups.append(
+            Band(
+                card=card,
+                group=group,
+                runs=len(found),
+                exact=head.exact,
+                skipped=head.skipped,
+                start=head.start,
+                length=head.length,
+                boot_start=None if head.boot_start < 0 else head.boot_start,
+            )
+        )
+    return batch.columns
+
+
+def _xs(found: list[Found]) -> list[Series]:
+    return [one.x for one in found if isinstance(one.x, Series)]

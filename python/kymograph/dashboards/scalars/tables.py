@@ -1,0 +1,71 @@
+"""Tables of values: a row for each series."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kymograph.asgi import frames, responses
+from kymograph.asgi.board import Board, board
+from kymograph.dashboards.scalars.answering import FEW_PAIRS, Columns, encoded, is_ours, workers
+from kymograph.dashboards.scalars.search import MOST_PAIRS, Name
+from kymograph.errors import QueryError
+from kymograph.store import lod
+
+
+class SummaryQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """The series of a table."""
+
+    tags: Annotated[list[Name], msgspec.Meta(max_length=1000)]
+    runs: Annotated[list[Name], msgspec.Meta(max_length=100_000)] | None = None
+    """Nothing for all runs."""
+    instance: Name | None = None
+    """That of the answer which `since` is from; of another one, it means nothing."""
+    since: int | None = None
+    """A `change`: only series that changed after it."""
+
+
+class SummaryMeta(msgspec.Struct):
+    """What the numbers in the columns `run` and `tag` stand for."""
+
+    instance: str
+    change: int
+    runs: list[str]
+    tags: list[str]
+
+
+async def summary(request: Request, query: SummaryQuery) -> Response:
+    """A row for each series: its ends, extremes, and what is not finite."""
+    here = board(request)
+    is_narrow = len(query.tags) * len(here.store) <= FEW_PAIRS
+    data = await workers(here, is_quick=is_narrow).run(encoded, summarize, here, query)
+    return await responses.encoded(request, data, frames.MEDIA_TYPE)
+
+
+def summarize(here: Board, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
+    """The answer to a query; runs that are not there, or lack a tag, have no row."""
+    store, change = here.store, here.store.change
+    since = query.since if is_ours(here, query.instance) else None
+    tags = list(dict.fromkeys(query.tags))
+    wanted = None if query.runs is None else set(query.runs)
+    pairs = len(tags) * len(store)
+    if pairs > MOST_PAIRS:
+        raise QueryError(f"one query has at most {MOST_PAIRS} pairs of run and tag, not: {pairs}")
+    rows = [
+        (number, series)
+        for number, tag in enumerate(tags)
+        for series in store.all_series(tag)
+        if (since is None or series.change > since) and (wanted is None or series.run in wanted)
+    ]
+    runs = {run: number for number, run in enumerate(dict.fromkeys(row.run for _, row in rows))}
+    columns: Columns = {
+        "run": np.array([runs[series.run] for _, series in rows], np.uint32),
+        "tag": np.array([number for number, _ in rows], np.uint32),
+        "generation": np.array([series.generation for _, series in rows], np.int64),
+    }
+    summaries = lod.summaries([series for _, series in rows])
+    return columns | vars(summaries), SummaryMeta(here.instance, change, list(runs), tags)
