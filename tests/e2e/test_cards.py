@@ -34,3 +34,34 @@ def test_tags_may_have_names_that_mean_something_elsewhere(
     page = open_page(page_url(serve(tmp_path / "logs")))
     drawn = page.locator("[data-card] [data-state=drawn]")
     expect(drawn).to_have_count(len(tags))
+
+
+def test_the_actions_of_a_card_come_with_the_pointer_or_the_focus(
+    serve: Boards, open_page: OpenPage, tmp_path: Path
+):
+    with kymograph.SummaryWriter(tmp_path / "logs" / "run") as writer:
+        for tag in ("a", "b"):
+            writer.add_scalar(tag, 1, 0)
+    page = open_page(page_url(serve(tmp_path / "logs")))
+    first, second = page.locator("[data-card=a]"), page.locator("[data-card=b]")
+    pin = "Pin this card"
+    expect(first.locator("[data-state=drawn]")).to_have_count(1)
+    expect(page.get_by_role("button", name=pin)).to_have_count(0)
+
+    first.hover()
+    expect(first.get_by_role("button", name=pin)).to_be_visible()
+    second.hover()
+    expect(first.get_by_role("button", name=pin)).to_have_count(0)
+    page.mouse.move(0, 0)
+    expect(page.get_by_role("button", name=pin)).to_have_count(0)
+
+    # Tab goes from the chart of a card to the first action of the next one, and back.
+    first.get_by_role("application").focus()
+    page.keyboard.press("Tab")
+    expect(second.get_by_role("button", name=pin)).to_be_focused()
+    expect(first.get_by_role("button", name=pin)).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(second.get_by_role("button", name="Logarithmic y")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(first.get_by_role("application")).to_be_focused()
