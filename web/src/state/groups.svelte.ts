@@ -147,11 +147,26 @@ export function withoutSeed(run: string): string | null {
 
 const SEED_PARAMETER = /^(.*[._/-])?(random[._-]?)?seed$/i
 
-/** The folder and all hyper-parameters but the seed; null without a seed. */
+// What repeats of a run differ in: `-3`, `/run2`, `_s3`, a commit's hash, a moment.
+const REPEAT = /(?:^|[-_./ ,=:])(?:(?:seed|run|trial|rep|s|r)?[-_=.:]?\d+|\d+T\d+|(?=[0-9a-f]*\d)[0-9a-f]{6,40})$/i
+// `Nov16_12-30-00`, as writers name directories by themselves.
+const WRITTEN = /[A-Z][a-z]{2}\d{1,2}_\d\d-\d\d-\d\d/
+
+/** The name without what tells one repeat from the other. */
+export function stem(run: string): string {
+  let shorter = run.replace(WRITTEN, '')
+  for (let before = ''; before !== shorter;) {
+    before = shorter
+    shorter = before.replace(REPEAT, '')
+  }
+  return shorter
+}
+
+/** The name without a number at its end, and all hyper-parameters but the seed; null without a seed. */
 function withoutSeedParameter(run: string, hparams: ReadonlyMap<string, HParam>): string | null {
   const others = [...hparams].filter(([name]) => !SEED_PARAMETER.test(name))
   if (others.length === hparams.size) return null
-  return JSON.stringify([folder(run), ...others.sort(([a], [b]) => natural(a, b))])
+  return JSON.stringify([stem(run), ...others.sort(([a], [b]) => natural(a, b))])
 }
 
 function nameOf(by: GroupBy, key: string, entries: readonly Entry[]): string {

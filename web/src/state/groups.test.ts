@@ -1,6 +1,6 @@
 // Checks which runs are listed together.
 import { describe, expect, test } from 'vitest'
-import { folder, grouped, withoutSeed, type Order } from './groups.svelte'
+import { folder, grouped, stem, withoutSeed, type Order } from './groups.svelte'
 import type { HParam } from './hparams.svelte'
 import type { Entry } from './runs.svelte'
 import type { GroupBy } from './view.svelte'
@@ -58,11 +58,37 @@ describe('seeds', () => {
   })
 
   test('the seed may be a hyper-parameter', () => {
-    const params = { 'x/wren': { seed: 1, lr: 0.1 }, 'x/wrap': { seed: 2, lr: 0.1 }, 'x/owl': { seed: 1, lr: 0.2 } }
-    expect(listed(['x/wren', 'x/wrap', 'x/owl'], { kind: 'seed' }, params)).toEqual([
-      ['x/wr', ['x/wren', 'x/wrap']],
-      ['1 run without a seed', ['x/owl']],
+    const params = { 'x/wren-1': { seed: 1, lr: 0.1 }, 'x/wren-2': { seed: 2, lr: 0.1 }, 'x/wren-3': { seed: 1, lr: 0.2 } }
+    expect(listed(['x/wren-1', 'x/wren-2', 'x/wren-3'], { kind: 'seed' }, params)).toEqual([
+      ['x/wren', ['x/wren-1', 'x/wren-2']],
+      ['1 run without a seed', ['x/wren-3']],
     ])
+  })
+
+  test('runs with other names are no repeats, though only their seeds differ', () => {
+    const params = { 'gpt/medium': { seed: 1 }, 'gpt/medium-long': { seed: 2 }, 'gpt/medium-2': { seed: 3 } }
+    expect(listed(['gpt/medium', 'gpt/medium-long', 'gpt/medium-2'], { kind: 'seed' }, params)).toEqual([
+      ['gpt/medium', ['gpt/medium', 'gpt/medium-2']],
+      ['1 run without a seed', ['gpt/medium-long']],
+    ])
+  })
+
+  test.each([
+    ['ppo', 'ppo'],
+    ['ppo-3', 'ppo'],
+    ['ppo/run2', 'ppo'],
+    ['ppo_r-2', 'ppo'],
+    ['ppo/trial_7', 'ppo'],
+    ['ppo-3f9a2bc', 'ppo'],
+    ['ppo-decade', 'ppo-decade'],
+    ['ppo_2026-11-16_12-30-00', 'ppo'],
+    ['ppo_20261116T123000', 'ppo'],
+    ['Nov16_12-30-00_host', '_host'],
+    ['ppo-long', 'ppo-long'],
+    ['gpt3', 'gpt3'],
+    ['3', ''],
+  ])('repeats of %s are called %s', (name, rest) => {
+    expect(stem(name)).toBe(rest)
   })
 })
 
