@@ -179,6 +179,17 @@ def test_filter_narrows_the_list_and_what_is_drawn(page: Page):
     expect(foot(page)).to_contain_text("3 of 5 shown")
 
 
+def test_filter_that_matches_nothing_says_so_and_can_be_cleared(page: Page):
+    page.keyboard.press("r")
+    page.keyboard.type("nobody")
+    rail = page.get_by_role("complementary", name="Runs")
+    expect(rail.get_by_text("No run matches the filter.")).to_be_visible()
+    rail.get_by_text("Clear the filter").click()
+    expect(row(page, "baseline")).to_be_visible()
+    expect(rail.get_by_text("No run matches the filter.")).to_have_count(0)
+    expect(page.get_by_role("combobox", name="Filter runs")).to_have_value("")
+
+
 def test_every_run_has_a_colour_which_it_keeps(page: Page):
     before = {run: colour(page, run) for run in RUNS}
     assert len(set(before.values())) == len(RUNS)
