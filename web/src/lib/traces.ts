@@ -34,7 +34,9 @@ export interface PixelColumns {
 /** A point outside the range, so that the line reaches the edge: x, value, smoothed value. */
 export type Neighbour = readonly [x: number, y: number, smoothed: number | null]
 
-export type Dash = 'solid' | 'dashed' | 'dotted' | 'dash-dotted'
+/** In the order in which they are given to lines. */
+export const DASHES = ['solid', 'dashed', 'dotted', 'dash-dotted'] as const
+export type Dash = (typeof DASHES)[number]
 
 export type Trace = Points | PixelColumns
 

@@ -4,7 +4,7 @@ import { natural } from '../lib/natural'
 import { BULK, PALETTES, PAPER, sequential, type Theme } from '../lib/palettes'
 import { partOf, scaleOf, type Scale } from '../lib/scale'
 import { hash, slots } from '../lib/slots'
-import type { Dash } from '../lib/traces'
+import { DASHES, type Dash } from '../lib/traces'
 import { captured } from './captures'
 import type { Columns, Value } from './columns.svelte'
 import type { Curation } from './curation.svelte'
@@ -37,7 +37,6 @@ export interface Needs {
 /** The colour that stands for no value at all: people can choose it, too. */
 export const GREY = 'grey'
 
-const DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted', 'dash-dotted']
 // More lines in colour than this are hairlines, which cost a tenth.
 const MOST_THICK = 24
 

@@ -1,6 +1,6 @@
 // From what the server sent to what the chart draws: names, colours and dashes of lines and bands.
 import type { Band, Line, LineStyle } from '../../charts/line/types'
-import type { Dash } from '../../lib/traces'
+import { DASHES } from '../../lib/traces'
 import type { Group } from '../../state/groups.svelte'
 import type { Loaded } from '../../state/lines.svelte'
 import type { Aggregate } from '../../state/view.svelte'
@@ -12,8 +12,6 @@ export interface GroupLook {
   readonly group: Group
   readonly style: LineStyle
 }
-
-const DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted', 'dash-dotted']
 
 /** In the order of the sources; what the server has not sent is left out. */
 export function drawnLines(loaded: Loaded, sources: readonly Source[], styleOf: (source: Source) => LineStyle): Line[] {

@@ -1,6 +1,6 @@
 // Which lines a card draws: one for each shown run, part of a run, tag and expression; and what they are called.
 import type { LineStyle } from '../../charts/line/types'
-import type { Dash } from '../../lib/traces'
+import { DASHES } from '../../lib/traces'
 import type { Entry } from '../../state/runs.svelte'
 
 /** What a card shows. */
@@ -32,8 +32,6 @@ export interface Look {
   style(entry: string): LineStyle
   isGrowing(entry: Entry): boolean
 }
-
-const DASHES: readonly Dash[] = ['solid', 'dashed', 'dotted', 'dash-dotted']
 
 export function lineKey(run: string, tag: string): string {
   return `${run}\0${tag}`

@@ -1,5 +1,6 @@
 // The rows of the tooltip: which lines, in which order, with which figures.
 import type { Reading, XKind } from '../../charts/line/types'
+import { natural } from '../../lib/natural'
 import { change, duration, moment, step, value } from '../../lib/numerals'
 import type { TooltipSort } from '../../state/settings.svelte'
 import type { Clock, Moment } from './clock'
@@ -45,8 +46,6 @@ export interface Context {
   readonly reference: string | null
 }
 
-const NATURAL = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
-
 export function shownValue(reading: Reading): number {
   return reading.smoothed ?? reading.y
 }
@@ -85,7 +84,7 @@ function withNearest(items: readonly Item[], nearest: string | null, limit: numb
 }
 
 function order(sort: TooltipSort, y: number): (one: Item, other: Item) => number {
-  const byName = (one: Item, other: Item): number => NATURAL.compare(one.named.label, other.named.label)
+  const byName = (one: Item, other: Item): number => natural(one.named.label, other.named.label)
   const by = (figure: (item: Item) => number) => (one: Item, other: Item): number => {
     const first = figure(one)
     const second = figure(other)

@@ -1,4 +1,5 @@
 // The tables under charts: a row for each line or band, columns for a chosen step or range.
+import { natural } from '../../lib/natural'
 import { change, duration, percent, step, value } from '../../lib/numerals'
 import type { LoadedBand, LoadedLine } from '../../state/lines.svelte'
 import type { Aggregate } from '../../state/view.svelte'
@@ -139,7 +140,7 @@ export interface Order {
 export function sorted(rows: readonly ValueRow[], columns: readonly ValueColumn[], order: Order | null): readonly ValueRow[] {
   if (order === null) return rows
   const sign = order.isDescending ? -1 : 1
-  if (order.column === 'run') return [...rows].sort((one, other) => sign * NATURAL.compare(one.label, other.label))
+  if (order.column === 'run') return [...rows].sort((one, other) => sign * natural(one.label, other.label))
   const by = columns.find(({ id }) => id === order.column)
   if (by === undefined) return rows
   return [...rows].sort((one, other) => {
@@ -148,8 +149,6 @@ export function sorted(rows: readonly ValueRow[], columns: readonly ValueColumn[
     return sign * (first - second)
   })
 }
-
-const NATURAL = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /** The best figure of a column; NaN when nobody says what is good. */
 export function bestFigure(rows: readonly ValueRow[], by: ValueColumn, better: Better | null): number {
