@@ -1,6 +1,6 @@
 // Which card is in which group.
 import { expect, test } from 'vitest'
-import { groupKey, groupTags } from './groups'
+import { BLOCK, blocksOf, groupKey, groupTags, tagCard } from './groups'
 
 const everything = (): boolean => true
 
@@ -31,4 +31,12 @@ test('what is filtered out is counted, and a group without any card is left out'
   const groups = groupTags(['train/a', 'train/b', 'val/a'], (tag) => tag === 'train/b')
   expect(groups).toHaveLength(1)
   expect(groups[0]).toMatchObject({ key: 'train/', total: 2, cards: [{ id: 'train/b' }] })
+})
+
+test('blocks are full but for the last', () => {
+  const cards = Array.from({ length: 2 * BLOCK + 1 }, (_, at) => tagCard(String(at)))
+  const blocks = blocksOf(cards)
+  expect(blocks.map((block) => block.length)).toEqual([BLOCK, BLOCK, 1])
+  expect(blocks.flat()).toEqual(cards)
+  expect(blocksOf([])).toEqual([])
 })

@@ -42,3 +42,11 @@ export function groupTags(tags: readonly string[], isWanted: (tag: string) => bo
     .filter(([, group]) => group.cards.length > 0)
     .map(([key, group]) => ({ key, title: key === TOP ? 'Top level' : key, ...group }))
 }
+
+/** Divided by 1, 2, 3 and 4 columns of cards, so that a block ends with a full row. */
+export const BLOCK = 12
+
+/** The cards in blocks that are there, or not, as a whole. */
+export function blocksOf(cards: readonly CardSpec[]): (readonly CardSpec[])[] {
+  return Array.from({ length: Math.ceil(cards.length / BLOCK) }, (_, at) => cards.slice(at * BLOCK, (at + 1) * BLOCK))
+}

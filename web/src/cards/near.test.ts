@@ -49,9 +49,21 @@ test('what is near is told in a frame', () => {
 
 test('what is told last counts', () => {
   const { element, told } = watched()
+  hear([place(element, 990)])
+  hear([place(element, 2_000), place(element, 1_010)])
+  nextFrame()
+  expect(told).toEqual([[true, 250]])
+  hear([place(element, 2_000)])
+  nextFrame()
+  expect(told).toEqual([[true, 250], [false, 250]])
+})
+
+test('nothing is told of what comes and goes before its turn, nor of what was far from the start', () => {
+  const { element, told } = watched()
+  hear([place(element, 2_000)])
   hear([place(element, 1_010), place(element, 2_000)])
   nextFrame()
-  expect(told).toEqual([[false, 250]])
+  expect(told).toEqual([])
 })
 
 test('nothing is told of what is gone', () => {

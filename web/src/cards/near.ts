@@ -10,6 +10,7 @@ const NEAR = 0.3
 
 interface Place {
   readonly tell: Tell
+  isNear: boolean
   /** Waits for its turn; null when nothing is to be done. */
   waiting: Drawing | null
 }
@@ -17,15 +18,18 @@ interface Place {
 export class Nearness {
   readonly #places = new Map<Element, Place>()
   readonly #observer: IntersectionObserver
+  readonly #reach: number
 
-  constructor(root: Element | null) {
-    const margin = `${String(100 * NEAR)}% 0px`
+  /** `reach` is how near, as a part of the height of what scrolls. */
+  constructor(root: Element | null, reach = NEAR) {
+    this.#reach = reach
+    const margin = `${String(100 * reach)}% 0px`
     this.#observer = new IntersectionObserver((entries) => { this.#hear(entries) }, { root, rootMargin: margin })
   }
 
-  /** Returns how to end it. */
-  watch(element: Element, tell: Tell): () => void {
-    const place: Place = { tell, waiting: null }
+  /** Tells when it is other than `isNear`, and then of each change. Returns how to end it. */
+  watch(element: Element, tell: Tell, isNear = false): () => void {
+    const place: Place = { tell, isNear, waiting: null }
     this.#places.set(element, place)
     this.#observer.observe(element)
     return () => {
@@ -42,18 +46,19 @@ export class Nearness {
       if (place === undefined) continue
       if (place.waiting !== null) frames.forget(place.waiting)
       const { height } = entry.boundingClientRect
-      const distance = outside(entry)
+      const distance = outside(entry, this.#reach)
       place.waiting = null
-      if (distance === 0) place.tell(true, height)
+      const isNear = distance === 0 || entry.isIntersecting
+      if (isNear === place.isNear) continue
+      const tell = (): void => {
+        place.waiting = null
+        place.isNear = isNear
+        place.tell(isNear, height)
+      }
+      if (distance === 0) tell()
       else {
-        place.waiting = {
-          draw: () => {
-            place.waiting = null
-            // At once, so that what it takes counts for this frame.
-            flushSync(() => { place.tell(entry.isIntersecting, height) })
-          },
-          urgency: () => distance,
-        }
+        // At once, so that what it takes counts for this frame.
+        place.waiting = { draw: () => { flushSync(tell) }, urgency: () => distance }
         frames.ask(place.waiting)
       }
     }
@@ -61,19 +66,21 @@ export class Nearness {
 }
 
 /** Pixels between a place and what is seen; 0 when some of it is. */
-function outside({ boundingClientRect: box, rootBounds }: IntersectionObserverEntry): number {
+function outside({ boundingClientRect: box, rootBounds }: IntersectionObserverEntry, reach: number): number {
   if (rootBounds === null) return 0
-  const margin = (rootBounds.height * NEAR) / (1 + 2 * NEAR)
+  const margin = (rootBounds.height * reach) / (1 + 2 * reach)
   return Math.max(0, rootBounds.top + margin - box.bottom, box.top - (rootBounds.bottom - margin))
 }
 
-const known = new WeakMap<Element, Nearness>()
+const known = new WeakMap<Element, Map<number, Nearness>>()
 
 /** The one that belongs to what scrolls around an element. */
-export function nearness(element: Element): Nearness {
+export function nearness(element: Element, reach = NEAR): Nearness {
   const root = element.closest('[data-scroll]')
   const key = root ?? document.documentElement
-  let found = known.get(key)
-  if (found === undefined) known.set(key, (found = new Nearness(root)))
+  const reaches = known.get(key) ?? new Map<number, Nearness>()
+  known.set(key, reaches)
+  let found = reaches.get(reach)
+  if (found === undefined) reaches.set(reach, (found = new Nearness(root, reach)))
   return found
 }
