@@ -1,6 +1,7 @@
 // Every kind of line chart on one page, to be looked at: `npx vite`, then /bench/gallery.html; `?dark` for the other theme, `?files` for exports.
 import { LineChart } from '../src/charts/line/chart'
 import type { Band, ChartData, ChartOptions, Line, Mark } from '../src/charts/line/types'
+import { pngOf } from '../src/lib/png'
 import { COLOURS, lineOf, loss, random, type Wave } from '../src/charts/line/waves'
 
 const OPTIONS: ChartOptions = {
@@ -114,6 +115,6 @@ if (location.search.includes('files')) {
   }
   for (const chart of charts.slice(0, 2)) {
     picture(new Blob([chart.toSvg({ title: 'train/loss', legend: true })], { type: 'image/svg+xml' }))
-    void chart.toPng({ title: 'train/loss', legend: true, scale: 2 }).then(picture)
+    picture(pngOf(chart.toCanvas({ title: 'train/loss', legend: true, scale: 2 })))
   }
 }

@@ -4,7 +4,7 @@ export interface ShelfCard {
   readonly element: HTMLElement
   /** The chart as a picture, with its title and without a legend. */
   toSvg(): string
-  toPng(scale: number): Promise<Blob>
+  toCanvas(scale: number): HTMLCanvasElement
 }
 
 export class Shelf {

@@ -201,7 +201,7 @@ export class LineChart implements LineChartApi {
     return ink.document(picture.layout.width, sheetHeight(picture, entries), title)
   }
 
-  async toPng(options: SheetOptions & { readonly scale: number }): Promise<Blob> {
+  toCanvas(options: SheetOptions & { readonly scale: number }): HTMLCanvasElement {
     const { title, legend, scale, theme = this.#theme } = options
     const measuring = new CanvasInk(this.#lines.measuring(), 1, theme)
     const width = (text: string) => measuring.textWidth(text, 'sans')
@@ -213,12 +213,7 @@ export class LineChart implements LineChartApi {
     const context = canvas.getContext('2d')
     if (context === null) throw new Error('the browser gave no canvas to draw on')
     paintSheet(new CanvasInk(context, scale, theme), picture, title, entries)
-    return new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => {
-        if (blob === null) reject(new Error('the browser could not write the picture'))
-        else resolve(blob)
-      }, 'image/png')
-    })
+    return canvas
   }
 
   destroy(): void {

@@ -173,6 +173,6 @@ export interface LineChartApi {
   readingsAt(x: number): readonly Reading[]
   /** `theme` and `colourOf` (of a line or band, by its key) for paper of another colour than the screen's. */
   toSvg(options: SheetOptions): string
-  toPng(options: SheetOptions & { readonly scale: number }): Promise<Blob>
+  toCanvas(options: SheetOptions & { readonly scale: number }): HTMLCanvasElement
   destroy(): void
 }

@@ -1,5 +1,6 @@
 // What a card's menus offer.
 import type { LineChartApi } from '../../charts/line/types'
+import { pngOf } from '../../lib/png'
 import { writeLink } from '../../state/link'
 import type { MenuItem } from '../../widgets/menu'
 import { attempt, copied } from './attempt'
@@ -28,7 +29,7 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
     },
     {
       label: 'PNG', note: 'as shown', disabled: isEmpty,
-      run: attempt(page.toasts, async () => { if (chart) save(await chart.toPng({ title, legend: false, scale: PIXELS }), fileName(title, 'png')) }),
+      run: attempt(page.toasts, () => { if (chart) save(pngOf(chart.toCanvas({ title, legend: false, scale: PIXELS })), fileName(title, 'png')) }),
     },
     {
       label: 'SVG for a paper', note: 'legend, light', disabled: isEmpty,

@@ -35,7 +35,7 @@ export function viewItems(page: Page, cards: readonly CardSpec[]): MenuItem[] {
     },
     {
       label: 'PNG of the screen', disabled: isEmpty,
-      run: attempt(toasts, async () => { save(await viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png') }),
+      run: attempt(toasts, () => { save(viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png') }),
     },
   ]
 }

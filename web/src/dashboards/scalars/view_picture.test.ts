@@ -19,3 +19,14 @@ test('every picture is placed, without what may stand only at the head of a file
   expect(svg).not.toContain('<?xml')
   expect(svg).toMatch(/<svg x="236" y="16" width="200" height="80"><svg id="b"\/><\/svg>/)
 })
+
+test('what one picture cuts off by is not what another does', () => {
+  const cut = '<svg><clipPath id="clip-1"/><g clip-path="url(#clip-1)"/></svg>'
+  const svg = composeSvg([cut, cut], layout(BOXES), '#fcfcfa')
+  expect(svg.match(/(?<=id="|#)[\w-]*clip-1/g)).toEqual(['card-1-clip-1', 'card-1-clip-1', 'card-2-clip-1', 'card-2-clip-1'])
+})
+
+test('boxes as the browser gives them have no fields of their own', () => {
+  const box = Object.create({ left: 5, top: 5, width: 100, height: 50 }) as (typeof BOXES)[number]
+  expect(layout([box])).toEqual({ width: 132, height: 82, places: [{ left: 16, top: 16, width: 100, height: 50 }] })
+})

@@ -1,4 +1,5 @@
 // One picture of all cards on the screen, laid out as they are there.
+import { pngOf } from '../../lib/png'
 import type { ShelfCard } from '../../state/shelf'
 
 interface Place {
@@ -20,7 +21,8 @@ const MARGIN = 16
 export function layout(boxes: readonly Place[]): Layout {
   const left = Math.min(...boxes.map((box) => box.left))
   const top = Math.min(...boxes.map((box) => box.top))
-  const places = boxes.map((box) => ({ ...box, left: box.left - left + MARGIN, top: box.top - top + MARGIN }))
+  // Named one by one: what is spread of a DOMRect is nothing.
+  const places = boxes.map((box) => ({ left: box.left - left + MARGIN, top: box.top - top + MARGIN, width: box.width, height: box.height }))
   return {
     width: Math.ceil(Math.max(...places.map((place) => place.left + place.width)) + MARGIN),
     height: Math.ceil(Math.max(...places.map((place) => place.top + place.height)) + MARGIN),
@@ -28,12 +30,12 @@ export function layout(boxes: readonly Place[]): Layout {
   }
 }
 
-/** Pictures inside a picture; each keeps its own coordinates. */
+/** Pictures inside a picture; each keeps its own coordinates, and names that no other has. */
 export function composeSvg(svgs: readonly string[], { width, height, places }: Layout, paper: string): string {
   const inner = svgs.map((svg, at) => {
     const place = places[at]
     if (place === undefined) return ''
-    const body = svg.replace(/^\s*<\?xml[^>]*\?>\s*/, '')
+    const body = svg.replace(/^\s*<\?xml[^>]*\?>\s*/, '').replace(/( id="|url\(#)(?=clip-)/g, `$1card-${String(at + 1)}-`)
     return `<svg x="${String(place.left)}" y="${String(place.top)}" width="${String(place.width)}" height="${String(place.height)}">${body}</svg>`
   })
   const size = `width="${String(width)}" height="${String(height)}" viewBox="0 0 ${String(width)} ${String(height)}"`
@@ -44,17 +46,18 @@ export function viewSvg(cards: readonly ShelfCard[], paper: string): string {
   return composeSvg(cards.map((card) => card.toSvg()), layout(cards.map(({ element }) => element.getBoundingClientRect())), paper)
 }
 
-export async function viewPng(cards: readonly ShelfCard[], paper: string, scale: number): Promise<Blob> {
+export function viewPng(cards: readonly ShelfCard[], paper: string, scale: number): Blob {
   const { width, height, places } = layout(cards.map(({ element }) => element.getBoundingClientRect()))
-  const canvas = new OffscreenCanvas(width * scale, height * scale)
+  const canvas = document.createElement('canvas')
+  canvas.width = width * scale
+  canvas.height = height * scale
   const context = canvas.getContext('2d')
   if (context === null) throw new Error('this browser gives no canvas to draw on')
   context.fillStyle = paper
   context.fillRect(0, 0, canvas.width, canvas.height)
-  const pictures = await Promise.all(cards.map(async (card) => createImageBitmap(await card.toPng(scale))))
-  for (const [at, picture] of pictures.entries()) {
+  for (const [at, card] of cards.entries()) {
     const place = places[at]
-    if (place !== undefined) context.drawImage(picture, place.left * scale, place.top * scale)
+    if (place !== undefined) context.drawImage(card.toCanvas(scale), place.left * scale, place.top * scale)
   }
-  return canvas.convertToBlob({ type: 'image/png' })
+  return pngOf(canvas)
 }

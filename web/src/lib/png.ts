@@ -1,0 +1,8 @@
+// A canvas as a PNG file, made at once.
+
+/** `toBlob` waits for idle moments, of which a page that draws points as they come may have none for many seconds. */
+export function pngOf(canvas: HTMLCanvasElement): Blob {
+  const encoded = canvas.toDataURL('image/png').split(',')[1] ?? ''
+  if (encoded === '') throw new Error('The browser could not write the picture: it is too large.')
+  return new Blob([Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0))], { type: 'image/png' })
+}
