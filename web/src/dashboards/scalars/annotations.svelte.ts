@@ -23,6 +23,7 @@ export class Annotations {
     })
     $effect(() => {
       if (this.#damage !== '') untrack(() => { void this.#askGaps() })
+      else this.gaps = new Map()
     })
   }
 
@@ -55,14 +56,18 @@ export class Annotations {
   }
 
   async #askGaps(): Promise<void> {
+    const damage = this.#damage
     try {
       const { files } = await this.#page.client.damage({ limit: MOST_FILES })
       const found = new Map<string, Gap[]>()
-      for (const { run, gaps } of files) {
-        const known = gaps.flatMap(({ step_before: from, step_after: to }) => (from === null || to === null ? [] : [{ from, to }]))
+      for (const { run, gaps, broken_tail: isTorn } of files) {
+        const known: Gap[] = gaps.flatMap(({ step_before: from, step_after: to }) => (from === null ? [] : [{ from, to }]))
+        // Which of several files is the last one is not told.
+        if (isTorn && this.#page.runs.byName.get(run)?.run.restarts === 0) known.push({ from: null, to: null })
         if (known.length > 0) found.set(run, [...(found.get(run) ?? []), ...known])
       }
-      this.gaps = found
+      // It may be mended by now.
+      if (damage === this.#damage) this.gaps = found
     } catch {
       // As above.
     }

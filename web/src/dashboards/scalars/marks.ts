@@ -12,10 +12,10 @@ export interface Restarted {
   readonly hiddenPoints: number
 }
 
-/** Steps between which a file is damaged. */
+/** Steps between which a file is damaged: `to` is null where nothing follows, `from` where that is at the end of the run. */
 export interface Gap {
-  readonly from: number
-  readonly to: number
+  readonly from: number | null
+  readonly to: number | null
 }
 
 export interface Known {
@@ -59,13 +59,24 @@ export function concerns(note: ChartNote, names: readonly string[]): boolean {
 
 function lineMarks({ lines, sources, restarts, gaps }: Known): Mark[] {
   const lead = lines.filter((line) => line.style.role === 'lead').slice(0, MOST_LINES)
-  return lead.flatMap(({ key, label }): Mark[] => {
+  return lead.flatMap((line): Mark[] => {
+    const { key, label } = line
     const run = sources.get(key)?.run ?? ''
     const again = (restarts.get(run) ?? []).map((restart): Mark => {
       const hidden = restart.hiddenPoints > 0 ? `, ${counted(restart.hiddenPoints, 'point')} superseded` : ''
       return { kind: 'restart', x: restart.step, key, label: `${label} restarted at ${step(restart.step)}${hidden}` }
     })
-    const torn = (gaps.get(run) ?? []).map((gap): Mark => ({ kind: 'gap', x: gap.from, to: gap.to, key, label: `damaged record, ${step(gap.from)} to ${step(gap.to)}` }))
+    const torn = (gaps.get(run) ?? []).flatMap(({ from, to }): Mark[] => {
+      const x = from ?? end(line)
+      if (x === undefined) return []
+      if (to === null) return [{ kind: 'gap', x, key, label: `damaged file, from ${step(x)} on` }]
+      return [{ kind: 'gap', x, to, key, label: `damaged record, ${step(x)} to ${step(to)}` }]
+    })
     return [...again, ...torn]
   })
+}
+
+/** The last x of a line; undefined where it goes on out of sight. */
+function end({ data, after }: Line): number | undefined {
+  return after === null ? (data.kind === 'points' ? data.x : data.xLast).at(-1) : undefined
 }
