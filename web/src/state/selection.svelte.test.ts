@@ -54,6 +54,17 @@ describe('at the start', () => {
     expect(selection.startNotice).toEqual({ which: 'newest', shown: 2, of: 4 })
   })
 
+  test('another wish counts at once', () => {
+    start('newest', 2)
+    expect(names()).toEqual(['b', 'd'])
+    start('newest', 3)
+    expect(names()).toEqual(['b', 'c', 'd'])
+    start('newest', 1)
+    expect(names()).toEqual(['d'])
+    page.runs = { ...page.runs, entries: [...page.runs.entries, entry('e', 5)] }
+    expect(names()).toEqual(['d', 'e'])
+  })
+
   test('the best are shown once their values are known', () => {
     start('best', 1)
     page.values = new Map([['c', { max: 0.9 } as Summary], ['d', { max: 0.5 } as Summary]])

@@ -30,8 +30,8 @@ export class Selection {
   /** The run under the pointer in the rail or on a chart: drawn thick everywhere. */
   highlighted = $state<string | null>(null)
   readonly #page: Needs
-  // Once everything is read, those that were left out stay so and runs that come are shown: nothing disappears.
-  #kept: ReadonlySet<string> | null = null
+  // Once everything is read, those that were left out stay so and runs that come are shown: nothing disappears, until the person wants another start.
+  #kept: { readonly wish: string; readonly leftOut: ReadonlySet<string> } | null = null
   #beforeSolo: Choice | null = null
 
   constructor(page: Needs) {
@@ -39,9 +39,10 @@ export class Selection {
   }
 
   readonly #leftOut = $derived.by<ReadonlySet<string>>(() => {
-    if (this.#kept !== null) return this.#kept
     const { runs, settings, curation, columns, summaries, board } = this.#page
     const start = settings.values.startRuns
+    const wish = JSON.stringify(start)
+    if (this.#kept?.wish === wish) return this.#kept.leftOut
     const values = start.which === 'best' && start.tag !== null ? summaries.of(start.tag) : null
     const isHigherBetter = start.tag !== null && columns.better(start.tag) === 'higher'
     const rank = (entry: Entry): number => {
@@ -53,7 +54,7 @@ export class Selection {
     }
     const left = leftOut(runs.entries, start.count, rank, (name) => curation.of(name).pinned === true)
     const isRead = !runs.isLoading && board.status?.progress.loading === false
-    if (isRead && (values === null || values.size > 0)) this.#kept = left
+    if (isRead && (values === null || values.size > 0)) this.#kept = { wish, leftOut: left }
     return left
   })
 
