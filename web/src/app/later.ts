@@ -1,5 +1,6 @@
 // What is not seen at first: loaded when it is wanted, or while nothing else is to be done, so that it is there when the server is not.
 import { later as ofScalars } from '../dashboards/scalars/later'
+import { whenIdle } from '../lib/idle'
 import { later as ofRuns } from '../runs/later'
 
 export const later = {
@@ -14,11 +15,16 @@ export const later = {
   runsSheet: () => import('./RunsSheet.svelte'),
 }
 
-const QUIET_MILLIS = 3_000
+const LATEST_MILLIS = 3_000
 
-/** Loads all of it in a quiet moment. */
-export function loadInQuiet(): void {
-  setTimeout(() => {
-    for (const load of Object.values({ ...later, ...ofScalars, ...ofRuns })) load().catch(() => undefined) // asked for again when it is wanted
-  }, QUIET_MILLIS)
+/** Loads all of it in a quiet moment once charts can be drawn: keys that are pressed while a dialog comes are lost. A board without charts does not wait for them. */
+export function loadInQuiet(answered: Promise<void>, loads: readonly (() => Promise<unknown>)[] = Object.values({ ...later, ...ofScalars, ...ofRuns })): void {
+  let isLoading = false
+  const load = (): void => {
+    if (isLoading) return
+    isLoading = true
+    whenIdle(() => { for (const one of loads) one().catch(() => undefined) }, LATEST_MILLIS) // asked for again when it is wanted
+  }
+  setTimeout(load, LATEST_MILLIS)
+  void answered.then(load)
 }

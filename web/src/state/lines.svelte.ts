@@ -79,6 +79,9 @@ const MOST_NUMBERS = 8_000_000
 const SOON_MILLIS = 400
 
 export class Lines implements LinesApi {
+  /** When the first question is answered. */
+  readonly answered: Promise<void>
+  #tellAnswered: () => void = () => undefined
   readonly #client: Client
   readonly #board: Board
   readonly #shelves = new Shelves()
@@ -100,6 +103,7 @@ export class Lines implements LinesApi {
   constructor(client: Client, board: Board) {
     this.#client = client
     this.#board = board
+    this.answered = new Promise((resolve) => { this.#tellAnswered = resolve })
     this.#asks = new Repeat(() => this.#askWanted(), 0, (error) => { this.#fail(error) }, 0)
     this.#live = new Repeat(() => this.#askStale(), REST_MILLIS, (error) => { board.report('new points of lines', error) })
     board.listen({
@@ -208,6 +212,7 @@ export class Lines implements LinesApi {
       else if (this.#instance !== answer.instance) this.#meet(answer.instance)
       take(batch, answer, this.#epoch)
       this.#trouble = null
+      this.#tellAnswered()
       this.#forget()
       this.#tellSoon()
     } catch (error) {

@@ -67,7 +67,11 @@ afterEach(() => { vi.useRealTimers() })
 test('all cards are asked for with one question', async () => {
   const screen = await opened()
   const cards = [screen.card(ASK), screen.card({ ...ASK, source: { tag: 'acc' } }), screen.card({ ...ASK, runs: ['b', 'c'] })]
+  const answered = vi.fn()
+  void screen.lines.answered.then(answered)
+  expect(answered).not.toHaveBeenCalled()
   await settle()
+  expect(answered).toHaveBeenCalledTimes(1)
   expect(screen.server.questions).toHaveLength(1)
   expect(screen.server.questions[0]?.cards.map(({ tag, runs }) => [tag, runs])).toEqual([['loss', ['a', 'b', 'c']], ['acc', ['a', 'b']]])
   expect(cards.map((card) => lengths(card.now()))).toEqual([{ a: 10, b: 10 }, { a: 10, b: 10 }, { b: 10, c: 10 }])

@@ -10,7 +10,7 @@ import { Drawer } from './drawer.svelte'
 import { Filter } from './filter.svelte'
 import { Groups } from './groups.svelte'
 import { HParams } from './hparams.svelte'
-import { Lines, type LinesApi } from './lines.svelte'
+import { Lines } from './lines.svelte'
 import { Pins } from './pins.svelte'
 import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
@@ -40,7 +40,7 @@ export class Page {
   readonly tags: Tags
   readonly hparams: HParams
   readonly summaries: Summaries
-  readonly lines: LinesApi
+  readonly lines: Lines
   readonly curation: Curation
   readonly pins: Pins
   readonly columns: Columns

@@ -1,0 +1,12 @@
+// Doing something when nothing else is to be done.
+
+/** Within `withinMillis` at the latest; the returned function takes it back. */
+export function whenIdle(act: () => void, withinMillis: number): () => void {
+  // Not every browser tells when it is idle.
+  if (typeof requestIdleCallback !== 'function') {
+    const timer = setTimeout(act, Math.min(200, withinMillis))
+    return () => { clearTimeout(timer) }
+  }
+  const id = requestIdleCallback(act, { timeout: withinMillis })
+  return () => { cancelIdleCallback(id) }
+}
