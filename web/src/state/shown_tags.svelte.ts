@@ -4,7 +4,7 @@ import { Repeat } from './repeat'
 import type { Board } from './board.svelte'
 import type { Runs } from './runs.svelte'
 import type { Selection } from './selection.svelte'
-import type { Tags } from './tags.svelte'
+import type { TagInfo, Tags } from './tags.svelte'
 
 const PAGE = 5_000
 // The server takes 16 KiB of query; with more runs than this every card is taken to have a line.
@@ -28,8 +28,9 @@ export class ShownTags {
 
   /** Follows runs and tags; for an effect, which this makes depend on them. */
   follow(tags: Tags): void {
-    // Another set of tags may be that of the shown runs.
-    if (this.#isEverything || tags.all.length === 0) {
+    // Another set of tags may be that of the shown runs, but not when each run has them all.
+    const isInAll = ({ runs }: TagInfo): boolean => runs === this.#runs.all.length
+    if (this.#isEverything || (this.#selection.shown.length > 0 && tags.all.every(isInAll))) {
       this.#refresh.cancel()
       this.all = null
     } else {
