@@ -1,8 +1,17 @@
 // The colours and fonts of paper and ink, read from the style sheet in force.
 import type { ChartTheme } from '../../charts/line/types'
 
-export function chartTheme(root: HTMLElement = document.documentElement): ChartTheme {
-  const style = getComputedStyle(root)
+let known: { readonly name: string | undefined; readonly theme: ChartTheme } | null = null
+
+/** Read once for each theme: to ask while cards are being made would lay out the page for each. */
+export function chartTheme(): ChartTheme {
+  const root = document.documentElement
+  const name = root.dataset.theme
+  if (known === null || known.name !== name) known = { name, theme: read(getComputedStyle(root)) }
+  return known.theme
+}
+
+function read(style: CSSStyleDeclaration): ChartTheme {
   const token = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   return {
     surface: token('surface'),
