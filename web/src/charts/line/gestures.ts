@@ -155,7 +155,6 @@ export class Gestures {
   }
 
   #wheel(event: WheelEvent): void {
-    const at = this.#at(event)
     const plot = this.#handler.plot
     if (plot === null) return
     if (!event.altKey && !event.ctrlKey) {
@@ -163,6 +162,7 @@ export class Gestures {
       return
     }
     event.preventDefault()
+    const at = this.#at(event)
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_HEIGHT
     // Trackpads pinch with small deltas and a Ctrl that nobody pressed.
     const factor = Math.exp(pixels * WHEEL_STEP * (event.ctrlKey && Math.abs(pixels) < 50 ? 6 : 1))
