@@ -2,8 +2,9 @@
 import { later as ofScalars } from '../dashboards/scalars/later'
 import { whenIdle } from '../lib/idle'
 import { later as ofRuns } from '../runs/later'
+import { orMissing } from '../widgets/or_missing'
 
-export const later = {
+export const later = orMissing({
   table: () => import('../runs/Table.svelte'),
   empty: () => import('./Empty.svelte'),
   unshown: () => import('./Unshown.svelte'),
@@ -13,7 +14,7 @@ export const later = {
   damage: () => import('./DamageDialog.svelte'),
   savedViews: () => import('./SavedViews.svelte'),
   runsSheet: () => import('./RunsSheet.svelte'),
-}
+})
 
 const LATEST_MILLIS = 3_000
 

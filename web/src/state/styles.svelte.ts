@@ -158,7 +158,7 @@ export class Styles {
   /** The colour that a run has or, in grey now, would have: for the one that is pointed at. */
   identity(run: string): string {
     const style = this.of(run)
-    const place = this.#places.get(run) ?? hash(run)
+    const place = this.#places.get(this.#slot(run)) ?? hash(run)
     return style.isColoured ? style.colour : (this.#palette[place % this.#palette.length] ?? style.colour)
   }
 
@@ -212,17 +212,22 @@ export class Styles {
   #inks(names: readonly string[], kind: string, fixed?: ReadonlyMap<string, number>): ReadonlyMap<string, Ink> {
     const size = this.#palette.length
     const before = new Map(names.flatMap((name) => {
-      const place = this.#places.get(kind + name)
+      const place = this.#places.get(this.#slot(kind + name))
       return place === undefined ? [] : [[name, place]]
     }))
     const found = slots(names, size, before, fixed)
     // A place that was chosen is no longer the run's when the choice is taken back.
-    const kept = [...found].filter(([name]) => fixed?.has(name) !== true).map(([name, place]) => [kind + name, place] as const)
+    const kept = [...found].filter(([name]) => fixed?.has(name) !== true).map(([name, place]) => [this.#slot(kind + name), place] as const)
     this.#places = new Map([...this.#places, ...kept])
     return new Map([...found].map(([name, place]) => [
       name,
       { colour: this.#palette[place % size] ?? this.#grey.colour, dash: DASHES[Math.floor(place / size) % DASHES.length] ?? 'solid' },
     ]))
+  }
+
+  /** Places in one palette say nothing about another, in which a run has the colour that it would have had from the start. */
+  #slot(name: string): string {
+    return `${String(this.#palette.length)} ${name}`
   }
 
   #valuesOf(column: string): (run: string) => Value {

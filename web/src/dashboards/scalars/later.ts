@@ -1,6 +1,7 @@
 // What a card or the toolbar opens: loaded when it is wanted, or in a quiet moment by the page.
+import { orMissing } from '../../widgets/or_missing'
 
-export const later = {
+export const later = orMissing({
   fullView: () => import('./FullView.svelte'),
   notes: () => import('./NotesDialog.svelte'),
   range: () => import('./RangeDialog.svelte'),
@@ -8,4 +9,4 @@ export const later = {
   valueTable: () => import('./ValueTable.svelte'),
   newChart: () => import('./NewChart.svelte'),
   chartSettings: () => import('./ChartSettings.svelte'),
-}
+})
