@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 import kymograph
 from kymograph.asgi.board import Board
@@ -87,6 +87,30 @@ def test_palette_finds_a_run_and_shows_it_alone(page: Page):
     expect(rail_box(page, "aug/mixup")).to_be_checked()
     expect(rail_box(page, "aug/cutmix")).not_to_be_checked()
     expect(page).to_have_url(re.compile(r"runs=none&runs=%2Baug/mixup"))
+
+
+def test_what_is_typed_while_the_palette_is_on_its_way_is_in_it(browser: Browser, address: str):
+    context = browser.new_context(viewport=WIDE)
+    page = context.new_page()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile(r"/Palette-[^/]*\.js$"), hold)
+    show(page, address)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("lossx")
+    page.keyboard.press("Backspace")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    while not held:
+        page.wait_for_timeout(20)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_have_value("loss")
+    page.keyboard.type("!")
+    expect(page.get_by_role("dialog").get_by_role("combobox")).to_have_value("loss!")
+    context.close()
 
 
 def test_palette_goes_to_the_card_of_a_tag(page: Page):

@@ -1,6 +1,7 @@
 // From strokes on the keyboard to commands: also those of two strokes, and never while a person writes.
 import { isTaken, matches, type Stroke } from '../lib/keys'
 import { isEnabled, type Command } from '../state/commands.svelte'
+import { TypedAhead } from './typed_ahead'
 
 // Between the two strokes of `g s`.
 const PATIENCE_MILLIS = 1_200
@@ -48,14 +49,21 @@ export class Keyboard {
   }
 }
 
-/** Listens to the window until the returned function is called. */
-export function listen(keyboard: Keyboard): () => void {
+const OVER = 'dialog:modal, [popover]:not([popover="manual"]):popover-open'
+
+/** Listens to the window until the returned function is called. `isAsked` tells whether a dialog to write in was asked for, which may still be on its way. */
+export function listen(keyboard: Keyboard, isAsked: () => boolean): () => void {
+  const ahead = new TypedAhead(() => isAsked() && document.querySelector(OVER) === null, fieldOver)
   const hear = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
     const element = event.target instanceof Element ? event.target : null
     const hasModifier = event.ctrlKey || event.metaKey
     // What lies over the page has the keys to itself; the tooltip of a chart, a manual popover, takes none.
-    if (document.querySelector('dialog:modal, [popover]:not([popover="manual"]):popover-open') !== null && !hasModifier) return
+    if (document.querySelector(OVER) !== null && !hasModifier) return
+    if (!hasModifier && ahead.takes(event.key)) {
+      event.preventDefault()
+      return
+    }
     if (isTaken(element, event) && !hasModifier) return
     const found = keyboard.press(event, event.timeStamp)
     if (found === null) return
@@ -64,4 +72,10 @@ export function listen(keyboard: Keyboard): () => void {
   }
   window.addEventListener('keydown', hear)
   return () => { window.removeEventListener('keydown', hear) }
+}
+
+/** The field that has the focus in what lies over the page. */
+function fieldOver(): HTMLInputElement | null {
+  const field = document.activeElement
+  return field instanceof HTMLInputElement && field.closest('dialog:modal') !== null ? field : null
 }

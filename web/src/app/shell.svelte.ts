@@ -2,12 +2,24 @@
 
 export type Sheet = 'palette' | 'keys' | 'settings' | 'damage' | 'save-view' | 'runs'
 
+const WITH_FIELD: readonly (Sheet | null)[] = ['palette', 'save-view']
+// What has not come by then does not come.
+const COMING_MILLIS = 5_000
+
 export class Shell {
   /** The one thing that lies over the page. */
   sheet = $state<Sheet | null>(null)
 
+  #openedAt = 0
+
   open(sheet: Sheet): void {
     this.sheet = sheet
+    this.#openedAt = Date.now()
+  }
+
+  /** Whether something with a field was asked for just now. */
+  get isWritingExpected(): boolean {
+    return WITH_FIELD.includes(this.sheet) && Date.now() - this.#openedAt < COMING_MILLIS
   }
 
   close(): void {
