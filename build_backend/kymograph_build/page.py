@@ -74,8 +74,8 @@ def missing_files(root: Path) -> list[str]:
 
 
 def referenced_files(index_html: str) -> list[str]:
-    """The relative URLs of scripts, styles and icons in the page's index."""
-    return re.findall(r'(?:src|href)="\./([^"]+)"', index_html)
+    """The relative URLs of scripts, styles and icons in the page's index; not those of the API."""
+    return re.findall(r'(?:src|href)="\./(?!api/)([^"]+)"', index_html)
 
 
 def _require_page(root: Path, advice: str) -> None:
