@@ -234,20 +234,3 @@ def test_charts_under_the_table_follow_the_filter(page: Page) -> None:
     expect(chart.first).to_be_visible()
     filter_by(page, "sgd")
     expect(charts.get_by_role("img", name=re.compile("2 lines")).first).to_be_visible()
-
-
-def test_of_many_runs_only_those_on_the_screen_are_made(
-    open_page: OpenPage, serve: Boards, tmp_path: Path
-) -> None:
-    logdir = tmp_path / "many"
-    for number in range(1500):
-        with kymograph.SummaryWriter(logdir / f"run-{number}") as writer:
-            writer.add_scalar("loss", number, 0)
-    page = open_page(page_url(serve(logdir)) + "?table=1", viewport=WIDE)
-    expect(table(page)).to_have_attribute("aria-rowcount", re.compile("15[0-9]{2}"))
-    assert table(page).get_by_role("row").count() < 60
-    table(page).focus()
-    page.keyboard.press("End")
-    expect(names(page).last).to_have_text("run-1499")
-    filter_by(page, "loss >= 1490")
-    expect(names(page)).to_have_count(10)
