@@ -61,17 +61,17 @@ function runOffers({ curation, runs, selection, styles }: Page, query: string): 
   })
 }
 
-function tagOffers({ pins, tags, view }: Page, query: string): Offer[] {
+function tagOffers({ pins, shelf, tags, view }: Page, query: string): Offer[] {
   return best(query, tags.all, ({ tag }) => tag, TAGS).map(({ item: { tag, runs }, found }) => ({
     id: `tag-${tag}`, kind: 'tag', title: tag, ranges: found.ranges, note: `scalar, ${counted(runs, 'run')}`, icon: 'trace',
-    run: () => { goToCard(view, tag) },
+    run: () => { goToCard(view, shelf, tag) },
     toggle: () => { view.set('full', tag) },
     pin: () => { pins.toggle(tag) },
   }))
 }
 
 /** Opens its group, brings it into sight and gives it the focus; full size where the grid does not have it. */
-function goToCard(view: Page['view'], tag: string): void {
+function goToCard(view: Page['view'], shelf: Page['shelf'], tag: string): void {
   view.set('dashboard', 'scalars')
   view.set('isTable', false)
   view.set('full', null)
@@ -79,10 +79,8 @@ function goToCard(view: Page['view'], tag: string): void {
   view.set('collapsed', view.values.collapsed.filter((key) => key !== group && key !== 'pinned'))
   // After the grid has drawn the group.
   setTimeout(() => {
-    const cards = document.querySelectorAll<HTMLElement>(`[data-card="${CSS.escape(tag)}"]`)
-    const card = cards[cards.length - 1]
+    const card = shelf.find(tag)
     card?.scrollIntoView({ block: 'center' })
-    card?.focus({ preventScroll: true })
     if (card === undefined) view.set('full', tag)
   }, 60)
 }

@@ -10,6 +10,9 @@ export interface ShelfCard {
 export class Shelf {
   readonly #cards = new Set<ShelfCard>()
 
+  /** Gives the focus to a card, wherever it lies, and returns its place; the grid knows how, while there is one. */
+  find: (id: string) => HTMLElement | undefined = () => undefined
+
   /** Until the returned function is called. */
   add(card: ShelfCard): () => void {
     this.#cards.add(card)
