@@ -23,6 +23,7 @@ export class Address {
   /** The view that the address tells. */
   #told: ViewValues
   #timer: ReturnType<typeof setTimeout> | undefined
+  #flushed = -Infinity
   // Going back within one view leaves all but the place; to another one, nothing.
   #viewId = String(Date.now())
 
@@ -42,8 +43,11 @@ export class Address {
   follow(values: ViewValues): void {
     if (values === this.#told) return
     clearTimeout(this.#timer)
+    const rest = this.#flushed + WAIT_MILLIS - Date.now()
     if (PLACES.some((place) => values[place] !== this.#told[place])) this.#push(values)
-    else this.#timer = setTimeout(() => { this.flush() }, WAIT_MILLIS)
+    // At once where it can be: a page that is loaded again has what was changed before.
+    else if (rest <= 0) this.flush()
+    else this.#timer = setTimeout(() => { this.flush() }, rest)
   }
 
   /** Another view altogether, such as one that was saved. */
@@ -71,6 +75,7 @@ export class Address {
   flush(): void {
     clearTimeout(this.#timer)
     this.#told = this.#view.whole
+    this.#flushed = Date.now()
     this.#window.history.replaceState(this.#viewId, '', this.#query(this.#told))
   }
 
