@@ -160,7 +160,7 @@ class Visit:
             self.next_frame()
 
     def frame_gaps_ms(self, act: Callable[[], None]) -> list[float]:
-        """Milliseconds between the frames while something is done."""
+        """Milliseconds between the frames of the page's own thread while something is done."""
         self.page.evaluate(
             """() => {
               window.frameTimes = []
@@ -176,6 +176,29 @@ class Visit:
         times: list[float] = self.page.evaluate(
             "() => { const times = window.frameTimes; window.frameTimes = null; return times }"
         )
+        return [b - a for a, b in pairwise(times)]
+
+    def drawn_gaps_ms(self, act: Callable[[], None]) -> list[float]:
+        """Milliseconds between what the browser put on the screen while something is done."""
+        opened = self.page.context.browser
+        if opened is None:
+            raise SystemExit("the browser is gone")
+        tracing = opened.new_browser_cdp_session()
+        events: list[dict[str, Any]] = []
+        ended: list[bool] = []
+        tracing.on("Tracing.dataCollected", lambda part: events.extend(part["value"]))
+        tracing.on("Tracing.tracingComplete", lambda _: ended.append(True))
+        only = {"includedCategories": ["viz"], "excludedCategories": ["*"]}
+        tracing.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": only})
+        act()
+        tracing.send("Tracing.end")
+        while not ended:
+            self.page.wait_for_timeout(50)
+        tracing.detach()
+        frames = (event for event in events if event["name"] == "DirectRenderer::DrawFrame")
+        times = sorted(event["ts"] / 1e3 for event in frames if event["ph"] in "XB")
+        if not times:
+            raise SystemExit("the trace of the browser has no frames")
         return [b - a for a, b in pairwise(times)]
 
     def scroll(self, x: float, y: float, distance: int, speed: int) -> None:

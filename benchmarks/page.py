@@ -206,7 +206,7 @@ def time_crowd(opened: Browser, rounds: int) -> dict[str, Any]:
 
 def time_huge(opened: Browser, rounds: int) -> dict[str, Any]:
     """A thousand runs with a thousand tags: when the first charts are there, and how it scrolls."""
-    usable, scrolls = [], []
+    usable, drawn, own = [], [], []
     with board("ours", "page-huge") as url:
         for _ in range(rounds):
             with browsing.visit(opened, url, charts=CHART) as visit:
@@ -214,8 +214,9 @@ def time_huge(opened: Browser, rounds: int) -> dict[str, Any]:
                 visit.wait_until_quiet()
                 visit.scroll(1200, 700, 600, 1200)
                 visit.wait_until_quiet()
-                scrolls.append(visit.frame_gaps_ms(lambda: visit.scroll(1200, 700, 6000, 2000)))
-    return {"usable_secs": usable, "gaps_ms": scrolls}
+                drawn.append(visit.drawn_gaps_ms(lambda: visit.scroll(1200, 700, 6000, 2000)))
+                own.append(visit.frame_gaps_ms(lambda: visit.scroll(1200, 700, 6000, 2000)))
+    return {"usable_secs": usable, "drawn_gaps_ms": drawn, "own_gaps_ms": own}
 
 
 def worst_fps(gaps_ms: list[float]) -> float:
@@ -349,8 +350,12 @@ def report(found: dict[str, Any]) -> dict[str, bool]:
     if huge := found.get("huge"):
         usable = statistics.median(huge["usable_secs"])
         promise("1000 runs x 1000 tags, charts", usable, USABLE_LIMIT_SECS, "s")
-        fps = statistics.median(worst_fps(gaps) for gaps in huge["gaps_ms"])
-        promises[f"scrolling there, worst half second: {fps:.0f} frames/s"] = fps >= FPS_LIMIT
+        drawn, own = (
+            statistics.median(worst_fps(gaps) for gaps in huge[name])
+            for name in ("drawn_gaps_ms", "own_gaps_ms")
+        )
+        fps = f"{drawn:.0f} frames/s on the screen, {own:.0f} of scripts"
+        promises[f"scrolling there, worst half second: {fps}"] = drawn >= FPS_LIMIT
     if live := found.get("live"):
         promise("flush to screen, p95", quantile(live, 0.95), LIVE_LIMIT_SECS, "s")
     if zoom := found.get("zoom"):

@@ -7,8 +7,8 @@ export interface Drawing {
   urgency(): number
 }
 
-/** Milliseconds of a frame that may go into drawings that can wait for the next one. */
-const BUDGET_MS = 8
+/** Milliseconds of a frame that may go into drawings that can wait for the next one. The browser lays out, paints and rasters them after that. */
+const BUDGET_MS = 4
 
 export class Frames {
   /** With how urgent each is; null until its first frame. */
