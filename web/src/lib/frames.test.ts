@@ -25,9 +25,9 @@ function scene() {
 
 test('the most urgent are drawn first, until the frame is used up', () => {
   const { frames, drawing, frame, requests } = scene()
-  frames.ask(drawing('far', 900, 5))
-  frames.ask(drawing('near', 10, 5))
-  frames.ask(drawing('middle', 100, 5))
+  frames.ask(drawing('far', 900, 3))
+  frames.ask(drawing('near', 10, 3))
+  frames.ask(drawing('middle', 100, 3))
   expect(requests).toHaveLength(1)
   expect(frame()).toEqual(['near', 'middle'])
   expect(frame()).toEqual(['far'])
