@@ -134,6 +134,32 @@ def test_more_runs_than_an_event_can_name_are_all_runs(
     asyncio.run(main())
 
 
+def test_many_new_files_are_told_as_loading_again(tmp_path: Path):
+    logdir, week = tmp_path / "runs", tmp_path / "week"
+    write(logdir / "first", scalar("loss", 0, 1.0))
+    write(week / "0", *(scalar("loss", step, 1.0) for step in range(100_000)))
+    (file,) = (week / "0").iterdir()
+    for run in range(1, 100):
+        (week / f"{run}").mkdir()
+        (week / f"{run}" / file.name).hardlink_to(file)
+
+    async def main() -> None:
+        with Store(logdir, follow=True, threads=1) as store:
+            store.wait()
+            reader = Reader(Live(Board(store)))
+            assert not (await reader.next("progress")).data["loading"]
+            week.rename(logdir / "week")  # all at once
+            progress = await reader.next("progress")
+            assert progress.data["loading"]
+            assert progress.data["files_known"] == 101
+            while progress.data["loading"]:
+                progress = await reader.next("progress")
+            assert progress.data["files_done"] == 101
+            await reader.close()
+
+    asyncio.run(main())
+
+
 def test_loading_is_told_until_it_is_done(tmp_path: Path):
     for run in range(20):
         write(tmp_path / f"{run}", *(scalar("loss", step, 1.0) for step in range(100)))

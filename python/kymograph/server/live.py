@@ -32,6 +32,8 @@ _INTERVAL_SECS = 0.1
 _INTERVAL_LOADING_SECS = 0.5
 # Between two looks at what announces itself to nobody: progress, and the board closing.
 _LOOK_SECS = 0.1
+# New files with less than this are read before anybody could see a progress.
+_MUCH_BYTES = 32 << 20
 # Between two looks at files for what other processes did to the curation.
 _CURATION_SECS = 2.0
 
@@ -176,6 +178,7 @@ class Live:
             if self._thread is None:
                 change = self._board.store.change
                 self._told = _Told(change, change, b"")
+                self._is_loading = True
                 self._look_at_progress()
                 self._thread = threading.Thread(
                     target=self._broadcast, name="kymograph-live", daemon=True
@@ -197,8 +200,7 @@ class Live:
                 interval = _INTERVAL_LOADING_SECS if self._is_loading else _INTERVAL_SECS
                 pause = max(_GATHER_SECS, told_at + interval - time.monotonic())
                 self._board.closing.wait(pause)
-                if self._is_loading:
-                    self._look_at_progress()
+                self._look_at_progress()
                 if time.monotonic() >= curation_at + _CURATION_SECS:
                     self._board.sidecar.snapshot()
                     curation_at = time.monotonic()
@@ -238,6 +240,9 @@ class Live:
 
     def _look_at_progress(self) -> None:
         progress = self._board.store.progress
+        left = progress.bytes_known - progress.bytes_done
+        if not (self._is_loading or (progress.loading and left > _MUCH_BYTES)):
+            return
         self._is_loading = progress.loading
         self._progress = sse.event("progress", progress)
 
