@@ -71,7 +71,10 @@ $(WHEELS)/.built: $(VENV)/.built $(PYTHON_SOURCES) README.md
 ##### testing
 
 .PHONY: test
-test: lint test-rust test-python test-web ## all lints and tests but test-frameworks
+test: ## all lints and tests but test-frameworks
+	@# Compilers and linters mostly keep one core busy, so two of them run side by side.
+	@$(MAKE) --jobs 2 --output-sync lint test-rust
+	@$(MAKE) test-python test-web
 
 .PHONY: test-rust
 test-rust: ## the core's tests
@@ -79,13 +82,13 @@ test-rust: ## the core's tests
 
 .PHONY: test-python
 test-python: build ## the Python tests, packaging included
-	$(PY) -m pytest -m 'not frameworks' --ignore tests/e2e -n 2 --dist loadfile
+	$(PY) -m pytest -m 'not frameworks' --ignore tests/e2e -n 4 --dist loadfile
 
 .PHONY: test-web
 test-web: build ## the page's unit tests, then the page in a real browser
 	cd web && npm run test
 	@$(PY) tools/browser.py --install
-	$(PY) -m pytest tests/e2e -n 2 --dist loadfile
+	$(PY) -m pytest tests/e2e -n 3 --dist loadfile
 
 .PHONY: test-frameworks
 test-frameworks: .venv-frameworks/.installed ## files by and for torch, TensorFlow, JAX, ..., in .venv-frameworks
