@@ -46,6 +46,9 @@ export function groupTags(tags: readonly string[], isWanted: (tag: string) => bo
 /** Divided by 1, 2, 3 and 4 columns of cards, so that a block ends with a full row. */
 export const BLOCK = 12
 
+/** Pixels between rows of cards: --s3. */
+export const ROW_GAP = 12
+
 /** The cards in blocks that are there, or not, as a whole. */
 export function blocksOf(cards: readonly CardSpec[]): (readonly CardSpec[])[] {
   return Array.from({ length: Math.ceil(cards.length / BLOCK) }, (_, at) => cards.slice(at * BLOCK, (at + 1) * BLOCK))
