@@ -12,13 +12,13 @@ from playwright.sync_api import Locator, Page, expect
 
 import kymograph
 from tests.e2e.conftest import Boards, OpenPage, keep_picture, page_url
+from tests.e2e.scalar_cards import WIDE, act, card, drag, drawn, plot
 
 # A loaded machine may take its time.
 expect.set_options(timeout=30_000)
 
 START = 1_700_000_000.0
 STEPS = 100
-WIDE = {"width": 1440, "height": 900}
 
 
 def write(logdir: Path, run: str, factor: float, steps: range = range(STEPS)) -> None:
@@ -52,37 +52,11 @@ def board(open_page: OpenPage, serve: Boards, logdir: Path) -> Page:
     return page
 
 
-def card(page: Page, tag: str) -> Locator:
-    return page.locator(f'[data-card="{tag}"]').first
-
-
-def plot(page: Page, tag: str) -> Locator:
-    return card(page, tag).get_by_role("application")
-
-
-def drawn(page: Page, tag: str, lines: int) -> None:
-    expect(plot(page, tag).locator(".host")).to_have_attribute("data-lines", str(lines))
-    expect(plot(page, tag)).to_have_attribute("data-current", "true")
-
-
 def point(page: Page, tag: str, x: float, y: float = 0.5) -> tuple[float, float]:
     """A place in the plot: parts of its width and height without the axes."""
     box = plot(page, tag).bounding_box()
     assert box is not None
     return box["x"] + 46 + x * (box["width"] - 56), box["y"] + y * (box["height"] - 20)
-
-
-def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
-    page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-    page.mouse.move(*end)
-    page.mouse.up()
-
-
-def act(page: Page, tag: str, button: str) -> None:
-    card(page, tag).hover(position={"x": 60, "y": 10})
-    card(page, tag).get_by_role("button", name=button, exact=True).click()
 
 
 def choose(page: Page, tag: str, menu: str, item: str | re.Pattern[str]) -> None:
