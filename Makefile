@@ -109,7 +109,7 @@ fuzz: ## random input to the decoders, FUZZ_SECS (600) for each; needs nightly R
 ##### code style
 
 .PHONY: lint
-lint: lint-rust lint-python lint-web ## rustfmt, clippy, ruff, mypy, eslint, svelte-check
+lint: lint-rust lint-python lint-web ## rustfmt, clippy, ruff, mypy, eslint, prettier, svelte-check
 
 .PHONY: lint-rust
 lint-rust: export PYO3_PYTHON = $(abspath $(PY))
@@ -134,7 +134,7 @@ format: $(VENV)/.dev $(NODE_MODULES) ## put all code into its standard form
 	cargo fmt --all
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
-	cd web && npm run lint -- --fix
+	cd web && npx eslint . --fix && npm run format
 
 ##### the rest
 

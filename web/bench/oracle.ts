@@ -9,18 +9,41 @@ const points = Number(new URLSearchParams(location.search).get('points') ?? 500)
 const wave = loss(7, points)
 const [ours, theirs] = [...document.querySelectorAll<HTMLElement>('main > div')] as [HTMLElement, HTMLElement]
 
-const chart = new LineChart(ours, { hover: () => undefined, view: () => undefined, pick: () => undefined, select: () => undefined, wheelHint: () => undefined })
+const chart = new LineChart(ours, {
+  hover: () => undefined,
+  view: () => undefined,
+  pick: () => undefined,
+  select: () => undefined,
+  wheelHint: () => undefined,
+})
 chart.setOptions({
-  xKind: 'step', xScale: 'linear', yScale: 'linear', ignoreOutliers: false, yRange: [0, 4],
-  partition: false, showEnvelope: false, showRaw: false, showBest: false,
+  xKind: 'step',
+  xScale: 'linear',
+  yScale: 'linear',
+  ignoreOutliers: false,
+  yRange: [0, 4],
+  partition: false,
+  showEnvelope: false,
+  showRaw: false,
+  showBest: false,
 })
 chart.setData({ lines: [lineOf('a', wave, { colour: INK }, false)], bands: [], marks: [] })
 
 // The plot of ours lies at 46, 8, and leaves 10 and 20 free.
-const plot = new uPlot({
-  width: 600, height: 300, legend: { show: false }, padding: [8, 10, 20, 46], axes: [{ show: false }, { show: false }],
-  scales: { x: { time: false }, y: { range: [0, 4] } }, series: [{}, { stroke: INK, width: 1.5, points: { show: false } }], pxAlign: 0,
-}, [wave.x, wave.y], theirs)
+const plot = new uPlot(
+  {
+    width: 600,
+    height: 300,
+    legend: { show: false },
+    padding: [8, 10, 20, 46],
+    axes: [{ show: false }, { show: false }],
+    scales: { x: { time: false }, y: { range: [0, 4] } },
+    series: [{}, { stroke: INK, width: 1.5, points: { show: false } }],
+    pxAlign: 0,
+  },
+  [wave.x, wave.y],
+  theirs,
+)
 
 /** Where the red ink of each pixel column begins and ends, as centres of its first and last row. */
 function inked(canvas: HTMLCanvasElement): [number, number][] {

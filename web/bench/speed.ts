@@ -20,8 +20,15 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 
 const OPTIONS: ChartOptions = {
-  xKind: 'step', xScale: 'linear', yScale: 'linear', ignoreOutliers: false, yRange: null,
-  partition: true, showEnvelope: true, showRaw: false, showBest: false,
+  xKind: 'step',
+  xScale: 'linear',
+  yScale: 'linear',
+  ignoreOutliers: false,
+  yRange: null,
+  partition: true,
+  showEnvelope: true,
+  showRaw: false,
+  showBest: false,
 }
 
 const asked = new URLSearchParams(location.search)
@@ -38,7 +45,9 @@ const hosts = Array.from({ length: what.charts }, () => {
 
 /** Data of all charts, a little different each time. */
 function waves(round: number): Wave[][] {
-  return hosts.map((_, chart) => Array.from({ length: what.lines }, (_, i) => loss(1000 * round + 50 * chart + i, what.points)))
+  return hosts.map((_, chart) =>
+    Array.from({ length: what.lines }, (_, i) => loss(1000 * round + 50 * chart + i, what.points)),
+  )
 }
 
 interface Charts {
@@ -49,12 +58,25 @@ function ours(): Charts {
   const charts: LineChart[] = []
   for (const host of hosts) {
     const chart = new LineChart(host, {
-      hover: (hover) => { for (const other of charts) if (other !== chart) other.setCursor(hover?.x ?? null) },
-      view: () => undefined, pick: () => undefined, select: () => undefined, wheelHint: () => undefined,
+      hover: (hover) => {
+        for (const other of charts) if (other !== chart) other.setCursor(hover?.x ?? null)
+      },
+      view: () => undefined,
+      pick: () => undefined,
+      select: () => undefined,
+      wheelHint: () => undefined,
     })
     chart.setTheme({
-      surface: token('--surface'), ink: token('--ink'), ink3: token('--ink-3'), grid: token('--grid'), zero: token('--zero'),
-      bulk: token('--bulk'), veil: token('--veil'), bad: token('--bad'), sans: token('--sans'), mono: token('--mono'),
+      surface: token('--surface'),
+      ink: token('--ink'),
+      ink3: token('--ink-3'),
+      grid: token('--grid'),
+      zero: token('--zero'),
+      bulk: token('--bulk'),
+      veil: token('--veil'),
+      bad: token('--bad'),
+      sans: token('--sans'),
+      mono: token('--mono'),
     })
     chart.setOptions({ ...OPTIONS, showRaw: asked.has('raw') })
     charts.push(chart)
@@ -62,7 +84,9 @@ function ours(): Charts {
   return {
     draw: (data) => {
       charts.forEach((chart, c) => {
-        const lines = (data[c] ?? []).map((wave, i) => lineOf(String(i), wave, { colour: COLOURS[i % 12] as string }, asked.has('raw')))
+        const lines = (data[c] ?? []).map((wave, i) =>
+          lineOf(String(i), wave, { colour: COLOURS[i % 12] as string }, asked.has('raw')),
+        )
         chart.setData({ lines, bands: [], marks: [] })
       })
     },
@@ -72,14 +96,24 @@ function ours(): Charts {
 /** All lines of a chart have the same x, as uPlot wants them. */
 function theirs(): Charts {
   const plots: uPlot[] = []
-  const series = Array.from({ length: what.lines }, (_, i) => ({ stroke: COLOURS[i % 12] as string, width: 1 / devicePixelRatio }))
+  const series = Array.from({ length: what.lines }, (_, i) => ({
+    stroke: COLOURS[i % 12] as string,
+    width: 1 / devicePixelRatio,
+  }))
   return {
     draw: (data) => {
       data.forEach((own, c) => {
         const columns: uPlot.AlignedData = [own[0]?.x ?? [], ...own.map((wave) => wave.y)]
         const plot = plots[c]
         if (plot === undefined) {
-          const options = { width: what.width, height: what.height, legend: { show: false }, scales: { x: { time: false } }, series: [{}, ...series], cursor: { sync: { key: 'all' } } }
+          const options = {
+            width: what.width,
+            height: what.height,
+            legend: { show: false },
+            scales: { x: { time: false } },
+            series: [{}, ...series],
+            cursor: { sync: { key: 'all' } },
+          }
           plots[c] = new uPlot(options, columns, hosts[c])
         } else {
           plot.setData(columns)

@@ -14,6 +14,8 @@ const planted = [
 ]
 const found = planted.every((error) => errors.some((line) => error.test(line)))
 if (status === 0 || !found || errors.length !== planted.length) {
-  console.error('svelte-check did not report exactly the planted type errors, so its verdict is worth nothing:\n' + stdout + stderr)
+  console.error(
+    'svelte-check did not report exactly the planted type errors, so its verdict is worth nothing:\n' + stdout + stderr,
+  )
   process.exit(1)
 }

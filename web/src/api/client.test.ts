@@ -29,10 +29,21 @@ test.each([
   [() => Response.json({ error: 'too much at once' }, { status: 503 }), 503, 'too much at once'],
   [() => Response.json({ detail: 1 }, { status: 400 }), 400, 'HTTP 400'],
   [() => new Response('<html>', { status: 502 }), 502, 'something else answers instead of the server: HTTP 502'],
-  [() => { throw new TypeError('network') }, 0, 'the server does not answer'],
+  [
+    () => {
+      throw new TypeError('network')
+    },
+    0,
+    'the server does not answer',
+  ],
 ])('a failure is told with its status (%#)', async (response, status, message) => {
-  const ask: Ask = async () => { await Promise.resolve(); return response() }
-  const failure = await client('http://x/', ask).runs({ limit: 5 }).catch((error: unknown) => error)
+  const ask: Ask = async () => {
+    await Promise.resolve()
+    return response()
+  }
+  const failure = await client('http://x/', ask)
+    .runs({ limit: 5 })
+    .catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(RequestError)
   expect(failure).toMatchObject({ status, message })
 })
@@ -45,7 +56,11 @@ test('an answer of another shape is refused', async () => {
 test('questions are put as the server takes them', async () => {
   const asked: [method: string, path: string, body: unknown][] = []
   const here = client('http://x/', (url, { method = 'GET', body }) => {
-    asked.push([method, url.pathname.slice('/api/v1/'.length) + url.search, typeof body === 'string' ? JSON.parse(body) : undefined])
+    asked.push([
+      method,
+      url.pathname.slice('/api/v1/'.length) + url.search,
+      typeof body === 'string' ? JSON.parse(body) : undefined,
+    ])
     return Promise.resolve(Response.json({ error: 'no' }, { status: 400 }))
   })
   const card = { tag: 'loss', runs: ['a'] }
@@ -70,7 +85,9 @@ test('questions are put as the server takes them', async () => {
     ['POST', 'scalars/summary', { tags: ['loss'], runs: null }],
     ['POST', 'scalars/export', { cards: [card], format: 'csv' }],
   ])
-  expect(here.downloadUrl('a b', 'loss', 'csv').href).toBe('http://x/api/v1/scalars/download?run=a+b&tag=loss&format=csv')
+  expect(here.downloadUrl('a b', 'loss', 'csv').href).toBe(
+    'http://x/api/v1/scalars/download?run=a+b&tag=loss&format=csv',
+  )
 })
 
 test('what is exported comes as it was sent', async () => {

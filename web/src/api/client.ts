@@ -43,7 +43,11 @@ export interface PageOf {
 
 /** Every point of these in long form: `run,tag,step,wall_time,value`. */
 export interface ExportQuery {
-  readonly cards: readonly { readonly tag?: string; readonly expression?: string; readonly runs: readonly string[] | null }[]
+  readonly cards: readonly {
+    readonly tag?: string
+    readonly expression?: string
+    readonly runs: readonly string[] | null
+  }[]
   readonly format: 'csv' | 'json'
 }
 
@@ -81,7 +85,10 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
   }
   const send = (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> => {
     const headers = { 'Content-Type': 'application/json' }
-    return answered(ask(new URL(path, api), { method, headers, body: JSON.stringify(body), signal: signal ?? null }), signal)
+    return answered(
+      ask(new URL(path, api), { method, headers, body: JSON.stringify(body), signal: signal ?? null }),
+      signal,
+    )
   }
   const frame = async (path: string, body: unknown, signal?: AbortSignal): Promise<ReturnType<typeof decodeFrame>> => {
     const response = await send('POST', path, body, signal)
@@ -91,7 +98,8 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
 
   return {
     status: () => get('status', parseStatus),
-    runs: ({ sort, ...page }) => get(`runs?${paged(page, sort === 'change' ? { sort, order: 'desc' } : {})}`, parseRunPage),
+    runs: ({ sort, ...page }) =>
+      get(`runs?${paged(page, sort === 'change' ? { sort, order: 'desc' } : {})}`, parseRunPage),
     tags: ({ dashboard, runs = [], ...page }) => {
       const query = paged(page, dashboard === undefined ? {} : { dashboard })
       return get(`tags?${query}${runs.map((run) => `&run=${encodeURIComponent(run)}`).join('')}`, parseTagPage)
@@ -138,7 +146,10 @@ async function json(response: Response): Promise<unknown> {
     body = await response.json()
   } catch {
     // A proxy may answer with a page of its own.
-    throw new RequestError(response.status, `something else answers instead of the server: HTTP ${String(response.status)}`)
+    throw new RequestError(
+      response.status,
+      `something else answers instead of the server: HTTP ${String(response.status)}`,
+    )
   }
   if (response.ok) return body
   throw new RequestError(response.status, sentence(body) ?? `HTTP ${String(response.status)}`)

@@ -89,5 +89,7 @@ export const parseCuration: Parse<CurationAnswer> = object({
     }),
   ),
   views: list(object<SavedView>({ id: text, name: text, state: anything, editor: text, time: number })),
-  notes: list(object<Note>({ id: text, text, tag: unset(text, null), run: unset(text, null), step: unset(number, null) })),
+  notes: list(
+    object<Note>({ id: text, text, tag: unset(text, null), run: unset(text, null), step: unset(number, null) }),
+  ),
 })

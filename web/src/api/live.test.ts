@@ -4,7 +4,8 @@ import type { Ask } from './client'
 import { follow, parseEvent, type Connection, type LiveEvent } from './live'
 
 const URL_ = new URL('http://x/api/v1/live')
-const hello = (change: number): string => `id: i.${String(change)}\nevent: hello\ndata: {"instance":"i","change":${String(change)}}\n\n`
+const hello = (change: number): string =>
+  `id: i.${String(change)}\nevent: hello\ndata: {"instance":"i","change":${String(change)}}\n\n`
 const changed = (change: number): string =>
   `id: i.${String(change)}\nevent: change\ndata: {"change":${String(change)},"runs":["a"],"tags":[],"removed":[],"all":false}\n\n`
 
@@ -14,7 +15,9 @@ class Stream {
   readonly signal: AbortSignal
   #controller!: ReadableStreamDefaultController<Uint8Array>
   #answer!: (response: Response) => void
-  readonly response = new Promise<Response>((resolve) => { this.#answer = resolve })
+  readonly response = new Promise<Response>((resolve) => {
+    this.#answer = resolve
+  })
 
   constructor(url: URL, options: RequestInit) {
     this.url = url.href
@@ -22,8 +25,14 @@ class Stream {
   }
 
   async open(status = 200, type = 'text/event-stream'): Promise<void> {
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => { this.#controller = controller } })
-    this.signal.addEventListener('abort', () => { this.#controller.error(new Error('aborted')) })
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller
+      },
+    })
+    this.signal.addEventListener('abort', () => {
+      this.#controller.error(new Error('aborted'))
+    })
     this.#answer(new Response(body, { status, headers: { 'content-type': type } }))
     await settle()
   }
@@ -51,13 +60,19 @@ function start(poll: () => Promise<number> = () => Promise.reject(new Error('no 
     const stream = new Stream(url, options)
     streams.push(stream)
     return new Promise((resolve, reject) => {
-      stream.signal.addEventListener('abort', () => { reject(new Error('aborted')) })
+      stream.signal.addEventListener('abort', () => {
+        reject(new Error('aborted'))
+      })
       void stream.response.then(resolve)
     })
   }
   const following = follow(URL_, ask, {
-    event: (event) => { events.push(event) },
-    connection: (connection) => { connections.push(connection) },
+    event: (event) => {
+      events.push(event)
+    },
+    connection: (connection) => {
+      connections.push(connection)
+    },
     poll,
   })
   following.resume()
@@ -69,8 +84,12 @@ function start(poll: () => Promise<number> = () => Promise.reject(new Error('no 
   return { streams, events, connections, following, last }
 }
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('events are told in order, also when they come in pieces', async () => {
   const { events, connections, last } = start()
@@ -143,7 +162,9 @@ test('an event of another shape ends the stream instead of the page', async () =
   await last().open()
   await last().send(hello(4))
   await last().send('event: change\ndata: {"change":"many"}\n\n')
-  await last().end().catch(() => undefined)
+  await last()
+    .end()
+    .catch(() => undefined)
   await vi.advanceTimersByTimeAsync(500)
   expect(events).toHaveLength(1)
   expect(streams).toHaveLength(2)

@@ -115,10 +115,15 @@ export function follow(url: URL, ask: Ask, listener: Listener): Following {
   /** One stream, to its end: `ended` if it ever said hello. */
   async function listen(stop: AbortSignal): Promise<'ended' | 'silent' | 'denied' | 'failed'> {
     const attempt = new AbortController()
-    const abort = (): void => { attempt.abort() }
+    const abort = (): void => {
+      attempt.abort()
+    }
     stop.addEventListener('abort', abort)
     const found = { hello: false, silence: false }
-    let timer = setTimeout(() => { found.silence = true; abort() }, HELLO_MILLIS)
+    let timer = setTimeout(() => {
+      found.silence = true
+      abort()
+    }, HELLO_MILLIS)
     try {
       const address = new URL(url)
       if (lastId !== '') address.searchParams.set('last', lastId)

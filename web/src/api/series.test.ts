@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { decodeFrame, type Frame } from './columns'
 import { parseSeries } from './series'
 
-const FRAMES = import.meta.glob<string>('../../../tests/golden/frames/series.kymf', { eager: true, query: '?url&inline', import: 'default' })
+const FRAMES = import.meta.glob<string>('../../../tests/golden/frames/series.kymf', {
+  eager: true,
+  query: '?url&inline',
+  import: 'default',
+})
 
 function golden(): Frame {
   const [url = ''] = Object.values(FRAMES)
@@ -11,7 +15,8 @@ function golden(): Frame {
   const frame = decodeFrame(bytes.buffer)
   // The golden frame leaves out what its bands would repeat.
   const columns = new Map(frame.columns)
-  for (const name of ['median', 'iqm', 'min', 'max', 'std', 'stderr', 'q25', 'q75']) columns.set(`band_${name}`, Float64Array.of(1, 2))
+  for (const name of ['median', 'iqm', 'min', 'max', 'std', 'stderr', 'q25', 'q75'])
+    columns.set(`band_${name}`, Float64Array.of(1, 2))
   return { meta: frame.meta, columns }
 }
 
@@ -24,17 +29,44 @@ function withHead(change: Readonly<Record<string, unknown>>): Frame {
 test('the golden frame comes out as lines, bands and what is not sent', () => {
   const { instance, change, lines, bands, unchanged, missing } = parseSeries(golden())
   expect([instance, change]).toEqual(['f2ca1bb6c7e907d0', 41])
-  expect(lines[0]).toMatchObject({ card: 0, run: 'été/«本»', change: 40, generation: 3, points: 3, pointsInRange: 3, fromPoint: 0, before: null, after: null })
+  expect(lines[0]).toMatchObject({
+    card: 0,
+    run: 'été/«本»',
+    change: 40,
+    generation: 3,
+    points: 3,
+    pointsInRange: 3,
+    fromPoint: 0,
+    before: null,
+    after: null,
+  })
   expect(lines[0]?.data).toEqual({
-    kind: 'points', x: Int32Array.of(0, 10, 20), y: Float32Array.of(1.5, NaN, 0.25), smoothed: Float64Array.of(1.5, NaN, 0.9047619047619048),
+    kind: 'points',
+    x: Int32Array.of(0, 10, 20),
+    y: Float32Array.of(1.5, NaN, 0.25),
+    smoothed: Float64Array.of(1.5, NaN, 0.9047619047619048),
   })
   expect(lines[1]).toMatchObject({ run: 'long', points: 1000, pointsInRange: 998, before: [0, 4, 4] })
   expect(lines[1]?.data).toMatchObject({
-    kind: 'columns', xFirst: Int32Array.of(1, 500), count: Uint32Array.of(499, 499), flags: Uint8Array.of(0, 5),
-    raw: { min: Float32Array.of(2, 1) }, smoothed: { last: Float64Array.of(2.2, 1.1) },
+    kind: 'columns',
+    xFirst: Int32Array.of(1, 500),
+    count: Uint32Array.of(499, 499),
+    flags: Uint8Array.of(0, 5),
+    raw: { min: Float32Array.of(2, 1) },
+    smoothed: { last: Float64Array.of(2.2, 1.1) },
   })
-  expect(bands[0]).toMatchObject({ card: 1, group: 0, runs: 2, x: Float64Array.of(0, 10), mean: Float64Array.of(1.25, 0.1), bootLow: null })
-  expect(unchanged).toEqual([{ card: 0, run: 'quiet', group: null }, { card: 1, run: null, group: 1 }])
+  expect(bands[0]).toMatchObject({
+    card: 1,
+    group: 0,
+    runs: 2,
+    x: Float64Array.of(0, 10),
+    mean: Float64Array.of(1.25, 0.1),
+    bootLow: null,
+  })
+  expect(unchanged).toEqual([
+    { card: 0, run: 'quiet', group: null },
+    { card: 1, run: null, group: 1 },
+  ])
   expect(missing).toEqual([{ card: 0, run: 'gone', group: null, lacks: 'run' }])
 })
 

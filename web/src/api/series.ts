@@ -202,7 +202,15 @@ function line(head: LineHead, columns: Columns): AnsweredLine {
   const { card, run, change, generation, points, skipped, before, after } = head
   const data = head.exact ? pointsOf(head, columns) : columnsOf(head, columns)
   return {
-    card, run, change, generation, points, skipped, before, after, data,
+    card,
+    run,
+    change,
+    generation,
+    points,
+    skipped,
+    before,
+    after,
+    data,
     pointsInRange: head.points_in_range,
     fromPoint: head.from_point,
   }
@@ -238,7 +246,9 @@ function columnsOf({ start, length, smoothed_start }: LineHead, columns: Columns
 function band({ card, group, runs, start, length, boot_start }: BandHead, columns: Columns): AnsweredBand {
   const of = (name: string): Numbers => columns(`band_${name}`, start, length)
   return {
-    card, group, runs,
+    card,
+    group,
+    runs,
     x: of('x'),
     count: of('count'),
     mean: of('mean'),

@@ -59,7 +59,12 @@ export function parseSummary(frame: Frame): SummaryAnswer {
   const run = numbers(frame, 'run')
   const tag = value('tag')
   const count = value('count')
-  const [firstStep, lastStep, minStep, maxStep] = [step('first_step'), step('last_step'), step('min_step'), step('max_step')]
+  const [firstStep, lastStep, minStep, maxStep] = [
+    step('first_step'),
+    step('last_step'),
+    step('min_step'),
+    step('max_step'),
+  ]
   const [firstTime, lastTime] = [value('first_wall_time'), value('last_wall_time')]
   const [last, finiteLast, min, max] = [value('last_value'), value('finite_last'), value('min'), value('max')]
   const [nanCount, firstNan] = [value('nan_count'), step('first_nan_step')]

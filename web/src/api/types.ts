@@ -235,7 +235,15 @@ export const parseHParamsPage: Parse<HParamsPage> = object({
 })
 
 export const parseFindings: Parse<{ readonly findings: readonly Finding[] }> = object({
-  findings: list(object<Finding>({ code: text, severity: word('error', 'warning', 'note'), sentence: text, hint: nullable(text), path: nullable(text) })),
+  findings: list(
+    object<Finding>({
+      code: text,
+      severity: word('error', 'warning', 'note'),
+      sentence: text,
+      hint: nullable(text),
+      path: nullable(text),
+    }),
+  ),
 })
 
 export const parseRestarts: Parse<{ readonly change: number; readonly restarts: readonly Restart[] }> = object({

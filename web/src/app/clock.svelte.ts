@@ -6,8 +6,12 @@ export class Clock {
 
   /** Until the returned function is called. */
   start(): () => void {
-    const timer = setInterval(() => { this.now = Date.now() }, 1_000)
-    return () => { clearInterval(timer) }
+    const timer = setInterval(() => {
+      this.now = Date.now()
+    }, 1_000)
+    return () => {
+      clearInterval(timer)
+    }
   }
 }
 

@@ -23,11 +23,21 @@ test('a stroke finds its command', () => {
 })
 
 test('two strokes find theirs', () => {
-  expect(press([command('scalars', ['g s']), command('save', ['s'])], 'g', 's', 's')).toEqual(['pending', 'scalars', 'save'])
+  expect(press([command('scalars', ['g s']), command('save', ['s'])], 'g', 's', 's')).toEqual([
+    'pending',
+    'scalars',
+    'save',
+  ])
 })
 
 test('a stroke that does not go on begins anew', () => {
-  expect(press([command('scalars', ['g s']), command('x', ['x'])], 'g', 'x', 'g', 'g', 's')).toEqual(['pending', 'x', 'pending', 'pending', 'scalars'])
+  expect(press([command('scalars', ['g s']), command('x', ['x'])], 'g', 'x', 'g', 'g', 's')).toEqual([
+    'pending',
+    'x',
+    'pending',
+    'pending',
+    'scalars',
+  ])
 })
 
 test('two strokes with a long rest between them are two', () => {

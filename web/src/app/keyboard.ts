@@ -71,7 +71,9 @@ export function listen(keyboard: Keyboard, isAsked: () => boolean): () => void {
     if (found !== 'pending') found.run()
   }
   window.addEventListener('keydown', hear)
-  return () => { window.removeEventListener('keydown', hear) }
+  return () => {
+    window.removeEventListener('keydown', hear)
+  }
 }
 
 /** The field that has the focus in what lies over the page. */

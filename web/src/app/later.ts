@@ -19,12 +19,17 @@ export const later = orMissing({
 const LATEST_MILLIS = 3_000
 
 /** Loads all of it in a quiet moment once charts can be drawn: keys that are pressed while a dialog comes are lost. A board without charts does not wait for them. */
-export function loadInQuiet(answered: Promise<void>, loads: readonly (() => Promise<unknown>)[] = Object.values({ ...later, ...ofScalars, ...ofRuns })): void {
+export function loadInQuiet(
+  answered: Promise<void>,
+  loads: readonly (() => Promise<unknown>)[] = Object.values({ ...later, ...ofScalars, ...ofRuns }),
+): void {
   let isLoading = false
   const load = (): void => {
     if (isLoading) return
     isLoading = true
-    whenIdle(() => { for (const one of loads) one().catch(() => undefined) }, LATEST_MILLIS) // asked for again when it is wanted
+    whenIdle(() => {
+      for (const one of loads) one().catch(() => undefined)
+    }, LATEST_MILLIS) // asked for again when it is wanted
   }
   setTimeout(load, LATEST_MILLIS)
   void answered.then(load)

@@ -21,5 +21,14 @@ test.each<[Partial<Heard>, string, string]>([
 })
 
 test('spans are told in their largest unit', () => {
-  expect([-5, 0, 59_999, 60_000, 3_599_000, 3_600_000, 47 * 3_600_000, 49 * 3_600_000].map(span)).toEqual(['0 s', '0 s', '59 s', '1 m', '59 m', '1 h', '47 h', '2 d'])
+  expect([-5, 0, 59_999, 60_000, 3_599_000, 3_600_000, 47 * 3_600_000, 49 * 3_600_000].map(span)).toEqual([
+    '0 s',
+    '0 s',
+    '59 s',
+    '1 m',
+    '59 m',
+    '1 h',
+    '47 h',
+    '2 d',
+  ])
 })

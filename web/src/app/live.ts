@@ -29,10 +29,18 @@ export function liveState({ connection, isPaused, isReading, silence }: Heard): 
       if (isReading) return { word: 'Reading', dot: 'hollow', title: 'The logs are being read' }
       return { word: 'Live', dot: 'good', title: 'New points are shown as they are written' }
     case 'polling':
-      return { word: 'Polling', dot: 'warn', title: 'Something between here and the server holds its events back: asking every few seconds' }
+      return {
+        word: 'Polling',
+        dot: 'warn',
+        title: 'Something between here and the server holds its events back: asking every few seconds',
+      }
     case 'lost':
       if (silence !== null && silence >= STALE_MILLIS) {
-        return { word: `Stale ${span(silence)}`, dot: 'hollow', title: `The server has not answered for ${span(silence)}` }
+        return {
+          word: `Stale ${span(silence)}`,
+          dot: 'hollow',
+          title: `The server has not answered for ${span(silence)}`,
+        }
       }
       return { word: 'Not connected', dot: 'hollow', title: 'The server does not answer' }
     case 'denied':

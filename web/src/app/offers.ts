@@ -42,7 +42,11 @@ export function offers(page: Page, query: string): readonly Section[] {
   const runs = isAsking ? runOffers(page, query) : []
   const tags = isAsking ? tagOffers(page, query) : []
   const commands = [...(isAsking ? queryOffers(page, query.trim()) : []), ...commandOffers(page, query)]
-  const sections = [{ title: 'Runs', offers: runs }, { title: 'Tags', offers: tags }, { title: 'Commands', offers: commands }]
+  const sections = [
+    { title: 'Runs', offers: runs },
+    { title: 'Tags', offers: tags },
+    { title: 'Commands', offers: commands },
+  ]
   return sections.filter((section) => section.offers.length > 0)
 }
 
@@ -51,22 +55,44 @@ function runOffers({ curation, runs, selection, styles }: Page, query: string): 
   return best(query, runs.entries, (entry) => title(entry.name), RUNS).map(({ item: { name, run }, found }) => {
     const isShown = selection.isShown(name)
     return {
-      id: `run-${name}`, kind: 'run', title: title(name), ranges: found.ranges, icon: 'trace',
+      id: `run-${name}`,
+      kind: 'run',
+      title: title(name),
+      ranges: found.ranges,
+      icon: 'trace',
       note: title(name) === name ? counted(run.points, 'point') : name,
-      colour: styles.of(name).colour, isOff: !isShown,
-      run: () => { selection.solo(name) },
-      toggle: () => { selection.show([name], !isShown) },
-      pin: () => { void curation.edit([{ key: ['run', name, 'pinned'], value: curation.of(name).pinned === true ? null : true }]) },
+      colour: styles.of(name).colour,
+      isOff: !isShown,
+      run: () => {
+        selection.solo(name)
+      },
+      toggle: () => {
+        selection.show([name], !isShown)
+      },
+      pin: () => {
+        void curation.edit([{ key: ['run', name, 'pinned'], value: curation.of(name).pinned === true ? null : true }])
+      },
     }
   })
 }
 
 function tagOffers({ pins, shelf, tags, view }: Page, query: string): Offer[] {
   return best(query, tags.all, ({ tag }) => tag, TAGS).map(({ item: { tag, runs }, found }) => ({
-    id: `tag-${tag}`, kind: 'tag', title: tag, ranges: found.ranges, note: `scalar, ${counted(runs, 'run')}`, icon: 'trace',
-    run: () => { goToCard(view, shelf, tag) },
-    toggle: () => { view.set('full', tag) },
-    pin: () => { pins.toggle(tag) },
+    id: `tag-${tag}`,
+    kind: 'tag',
+    title: tag,
+    ranges: found.ranges,
+    note: `scalar, ${counted(runs, 'run')}`,
+    icon: 'trace',
+    run: () => {
+      goToCard(view, shelf, tag)
+    },
+    toggle: () => {
+      view.set('full', tag)
+    },
+    pin: () => {
+      pins.toggle(tag)
+    },
   }))
 }
 
@@ -76,7 +102,10 @@ function goToCard(view: Page['view'], shelf: Page['shelf'], tag: string): void {
   view.set('isTable', false)
   view.set('full', null)
   const group = groupKey(tag)
-  view.set('collapsed', view.values.collapsed.filter((key) => key !== group && key !== 'pinned'))
+  view.set(
+    'collapsed',
+    view.values.collapsed.filter((key) => key !== group && key !== 'pinned'),
+  )
   // After the grid has drawn the group.
   setTimeout(() => {
     const card = shelf.find(tag)
@@ -91,34 +120,88 @@ function queryOffers({ runs, selection, tags, view }: Page, query: string): Offe
   const matching = runs.entries.filter((entry) => entry.name.toLowerCase().includes(lower)).map((entry) => entry.name)
   const matchingTags = tags.all.filter(({ tag }) => tag.toLowerCase().includes(lower)).length
   const offer = (id: string, words: string, note: string, run: () => void): Offer => ({
-    id, kind: 'command', title: `${words} “${query}”`, ranges: [[words.length + 2, words.length + 2 + query.length]], note, icon: 'command', run,
+    id,
+    kind: 'command',
+    title: `${words} “${query}”`,
+    ranges: [[words.length + 2, words.length + 2 + query.length]],
+    note,
+    icon: 'command',
+    run,
   })
   return [
-    ...(matching.length === 0 ? [] : [
-      offer('show-matching', 'Show only runs that match', counted(matching.length, 'run'), () => { view.set('choice', { base: 'none', shown: matching, hidden: [] }) }),
-      offer('hide-matching', 'Hide runs that match', counted(matching.length, 'run'), () => { selection.show(matching, false) }),
-      offer('filter-runs', 'Filter runs by', counted(matching.length, 'run'), () => { view.set('runFilter', query) }),
-    ]),
-    ...(matchingTags === 0 ? [] : [offer('filter-tags', 'Filter tags by', counted(matchingTags, 'tag'), () => { view.set('tagFilter', query) })]),
+    ...(matching.length === 0
+      ? []
+      : [
+          offer('show-matching', 'Show only runs that match', counted(matching.length, 'run'), () => {
+            view.set('choice', { base: 'none', shown: matching, hidden: [] })
+          }),
+          offer('hide-matching', 'Hide runs that match', counted(matching.length, 'run'), () => {
+            selection.show(matching, false)
+          }),
+          offer('filter-runs', 'Filter runs by', counted(matching.length, 'run'), () => {
+            view.set('runFilter', query)
+          }),
+        ]),
+    ...(matchingTags === 0
+      ? []
+      : [
+          offer('filter-tags', 'Filter tags by', counted(matchingTags, 'tag'), () => {
+            view.set('tagFilter', query)
+          }),
+        ]),
   ]
 }
 
 function commandOffers({ commands, hparams, tags, view }: Page, query: string): Offer[] {
   const known: Offer[] = commands.all.filter(isEnabled).map((command) => ({
-    id: command.id, kind: 'command', title: command.title, ranges: [], note: command.section, icon: 'command',
+    id: command.id,
+    kind: 'command',
+    title: command.title,
+    ranges: [],
+    note: command.section,
+    icon: 'command',
     ...(command.keys?.[0] === undefined ? {} : { keys: command.keys[0] }),
-    run: () => { command.run() },
+    run: () => {
+      command.run()
+    },
   }))
-  const colours: Offer[] = query.trim() === '' ? [] : hparams.names.map((name) => ({
-    id: `colour-${name}`, kind: 'command', title: `Colour by ${name}`, ranges: [], note: 'hyper-parameter', icon: 'palette',
-    run: () => { view.set('colourBy', { kind: 'column', column: `hparam:${name}` }) },
-  }))
-  const axes: Offer[] = query.trim() === '' ? [] : tags.all.map(({ tag, runs }) => ({
-    id: `axis-${tag}`, kind: 'command', title: `Use ${tag} as the x axis`, ranges: [], note: `${count(runs)} runs`, icon: 'command',
-    run: () => { view.set('x', { tag }) },
-  }))
-  const found = best(query, [...known, ...colours], (offer) => offer.title, COMMANDS).map(({ item, found: { ranges } }) => ({ ...item, ranges }))
+  const colours: Offer[] =
+    query.trim() === ''
+      ? []
+      : hparams.names.map((name) => ({
+          id: `colour-${name}`,
+          kind: 'command',
+          title: `Colour by ${name}`,
+          ranges: [],
+          note: 'hyper-parameter',
+          icon: 'palette',
+          run: () => {
+            view.set('colourBy', { kind: 'column', column: `hparam:${name}` })
+          },
+        }))
+  const axes: Offer[] =
+    query.trim() === ''
+      ? []
+      : tags.all.map(({ tag, runs }) => ({
+          id: `axis-${tag}`,
+          kind: 'command',
+          title: `Use ${tag} as the x axis`,
+          ranges: [],
+          note: `${count(runs)} runs`,
+          icon: 'command',
+          run: () => {
+            view.set('x', { tag })
+          },
+        }))
+  const found = best(query, [...known, ...colours], (offer) => offer.title, COMMANDS).map(
+    ({ item, found: { ranges } }) => ({ ...item, ranges }),
+  )
   // Only if asked for in words: every tag would be among them otherwise.
   const isAxis = /\b(x|axis|use)\b/i.test(query)
-  return isAxis ? [...found, ...best(query, axes, (offer) => offer.title, TAGS).map(({ item, found: { ranges } }) => ({ ...item, ranges }))] : found
+  return isAxis
+    ? [
+        ...found,
+        ...best(query, axes, (offer) => offer.title, TAGS).map(({ item, found: { ranges } }) => ({ ...item, ranges })),
+      ]
+    : found
 }

@@ -9,9 +9,15 @@ test('is not told from one number', () => {
 test('is that of the last seconds', () => {
   const rate = new Rate()
   rate.after({ bytes_done: 0, bytes_known: 40_000 }, 0)
-  expect(rate.after({ bytes_done: 1_000, bytes_known: 40_000 }, 1_000)).toEqual({ bytesPerSecond: 1_000, secondsLeft: 39 })
+  expect(rate.after({ bytes_done: 1_000, bytes_known: 40_000 }, 1_000)).toEqual({
+    bytesPerSecond: 1_000,
+    secondsLeft: 39,
+  })
   rate.after({ bytes_done: 10_000, bytes_known: 40_000 }, 6_500)
-  expect(rate.after({ bytes_done: 20_000, bytes_known: 40_000 }, 8_500)).toEqual({ bytesPerSecond: 5_000, secondsLeft: 4 })
+  expect(rate.after({ bytes_done: 20_000, bytes_known: 40_000 }, 8_500)).toEqual({
+    bytesPerSecond: 5_000,
+    secondsLeft: 4,
+  })
 })
 
 test('begins anew where there is less than before', () => {

@@ -20,11 +20,14 @@ export class Rate {
   after({ bytes_done, bytes_known }: Amount, at: number): Pace | null {
     const last = this.#samples.at(-1)
     if (last !== undefined && (bytes_done < last.done || at < last.at)) this.#samples = []
-    if (last?.done !== bytes_done) this.#samples = [...this.#samples, { at, done: bytes_done }].filter((sample) => at - sample.at <= WINDOW_MILLIS)
+    if (last?.done !== bytes_done)
+      this.#samples = [...this.#samples, { at, done: bytes_done }].filter((sample) => at - sample.at <= WINDOW_MILLIS)
     const first = this.#samples[0]
     const newest = this.#samples.at(-1)
     if (first === undefined || newest === undefined || newest.at - first.at < SHORTEST_MILLIS) return null
     const bytesPerSecond = ((newest.done - first.done) / (newest.at - first.at)) * 1000
-    return bytesPerSecond > 0 ? { bytesPerSecond, secondsLeft: Math.max(0, bytes_known - bytes_done) / bytesPerSecond } : null
+    return bytesPerSecond > 0
+      ? { bytesPerSecond, secondsLeft: Math.max(0, bytes_known - bytes_done) / bytesPerSecond }
+      : null
   }
 }

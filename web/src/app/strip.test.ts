@@ -6,7 +6,19 @@ import { axisOf, density, reach, rounded, ticks, type Row } from './strip'
 
 const RUN = { name: 'a', start_time: 1_000, end_time: 1_500 } as Run
 const SUMMARY: Summary = {
-  count: 10, firstStep: 10, lastStep: 110, lastTime: 1_500, firstTime: 1_000, last: 0.2, finiteLast: 0.2, nanCount: 0, min: 0.1, minStep: 90, max: 2, maxStep: 10, firstNan: null,
+  count: 10,
+  firstStep: 10,
+  lastStep: 110,
+  lastTime: 1_500,
+  firstTime: 1_000,
+  last: 0.2,
+  finiteLast: 0.2,
+  nanCount: 0,
+  min: 0.1,
+  minStep: 90,
+  max: 2,
+  maxStep: 10,
+  firstNan: null,
 }
 
 function row(from: number, to: number): Row {

@@ -53,8 +53,12 @@ export function reach(x: XAxis, run: Run, summaries: readonly Summary[]): Pick<R
 
 /** The x axis of everything that is shown, `width` pixels long. */
 export function axisOf(rows: readonly Row[], kind: ScaleKind, width: number): Scale {
-  const range: Range | null = rows.length === 0 ? null : [Math.min(...rows.map((row) => row.from)), Math.max(...rows.map((row) => row.to))]
-  const positive = kind === 'log' && range !== null && range[1] > 0 ? ([Math.max(range[0], Math.min(1, range[1] / 1000)), range[1]] as const) : range
+  const range: Range | null =
+    rows.length === 0 ? null : [Math.min(...rows.map((row) => row.from)), Math.max(...rows.map((row) => row.to))]
+  const positive =
+    kind === 'log' && range !== null && range[1] > 0
+      ? ([Math.max(range[0], Math.min(1, range[1] / 1000)), range[1]] as const)
+      : range
   return new Scale(kind, xDomain(positive, kind), 0, width, symlogKnee(positive))
 }
 
@@ -63,7 +67,9 @@ export function ticks(axis: Scale, kind: XKind): { at: number; text: string }[] 
   const width = axis.to - axis.from
   const places = xTicksOf(kind, axis.kind, axis.domain, Math.max(2, width / 90), axis.knee)
   const labels = xLabels(kind, places, axis.kind !== 'linear')
-  return places.map((x, n) => ({ at: axis.at(x), text: labels[n] ?? '' })).filter(({ at }) => at >= -1 && at <= width + 1)
+  return places
+    .map((x, n) => ({ at: axis.at(x), text: labels[n] ?? '' }))
+    .filter(({ at }) => at >= -1 && at <= width + 1)
 }
 
 export interface Paper {
@@ -79,7 +85,8 @@ export function paint(context: CanvasRenderingContext2D, rows: readonly Row[], a
   const pitch = Math.min(4, (BOTTOM - TOP) / Math.max(1, shown.length))
   const places = shown.map((row, n) => ({ row, y: TOP + pitch * (n + 0.5) }))
   // Colours over grey.
-  for (const { row, y } of [...places].sort((a, b) => Number(a.row.isLead) - Number(b.row.isLead))) paintRow(context, row, y, axis, paper)
+  for (const { row, y } of [...places].sort((a, b) => Number(a.row.isLead) - Number(b.row.isLead)))
+    paintRow(context, row, y, axis, paper)
 }
 
 function paintRow(context: CanvasRenderingContext2D, row: Row, y: number, axis: Scale, paper: Paper): void {

@@ -24,7 +24,10 @@ test('tags without a folder come first, the others by folder in their order', ()
 
 test('a tag that begins with a slash is in the same group as those without a folder', () => {
   const groups = groupTags(['/loss', 'loss', 'train/a'], everything)
-  expect(groups.map((group) => [group.key, group.cards.map((card) => card.id)])).toEqual([['/', ['/loss', 'loss']], ['train/', ['train/a']]])
+  expect(groups.map((group) => [group.key, group.cards.map((card) => card.id)])).toEqual([
+    ['/', ['/loss', 'loss']],
+    ['train/', ['train/a']],
+  ])
 })
 
 test('what is filtered out is counted, and a group without any card is left out', () => {

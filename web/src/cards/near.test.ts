@@ -8,19 +8,35 @@ let turns: (() => void)[] = []
 beforeEach(() => {
   turns = []
   vi.stubGlobal('requestAnimationFrame', (turn: () => void) => turns.push(turn))
-  vi.stubGlobal('IntersectionObserver', class {
-    constructor(callback: (entries: readonly object[]) => void) { hear = callback }
-    observe(): void { /* The test tells what is where. */ }
-    unobserve(): void { /* As above. */ }
-  })
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(callback: (entries: readonly object[]) => void) {
+        hear = callback
+      }
+      observe(): void {
+        /* The test tells what is where. */
+      }
+      unobserve(): void {
+        /* As above. */
+      }
+    },
+  )
 })
 
-afterEach(() => { vi.unstubAllGlobals() })
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
 
 /** What scrolls is 1000 pixels high, and 300 more count on each side. */
 function place(target: Element, top: number): object {
   const isIntersecting = top + 250 > -300 && top < 1300
-  return { target, isIntersecting, boundingClientRect: { top, bottom: top + 250, height: 250 }, rootBounds: { top: -300, bottom: 1300, height: 1600 } }
+  return {
+    target,
+    isIntersecting,
+    boundingClientRect: { top, bottom: top + 250, height: 250 },
+    rootBounds: { top: -300, bottom: 1300, height: 1600 },
+  }
 }
 
 function nextFrame(): void {
@@ -55,7 +71,10 @@ test('what is told last counts', () => {
   expect(told).toEqual([[true, 250]])
   hear([place(element, 2_000)])
   nextFrame()
-  expect(told).toEqual([[true, 250], [false, 250]])
+  expect(told).toEqual([
+    [true, 250],
+    [false, 250],
+  ])
 })
 
 test('nothing is told of what comes and goes before its turn, nor of what was far from the start', () => {

@@ -24,7 +24,12 @@ export class Nearness {
   constructor(root: Element | null, reach = NEAR) {
     this.#reach = reach
     const margin = `${String(100 * reach)}% 0px`
-    this.#observer = new IntersectionObserver((entries) => { this.#hear(entries) }, { root, rootMargin: margin })
+    this.#observer = new IntersectionObserver(
+      (entries) => {
+        this.#hear(entries)
+      },
+      { root, rootMargin: margin },
+    )
   }
 
   /** Tells when it is other than `isNear`, and then of each change. Returns how to end it. */
@@ -58,7 +63,12 @@ export class Nearness {
       if (distance === 0) tell()
       else {
         // At once, so that what it takes counts for this frame.
-        place.waiting = { draw: () => { flushSync(tell) }, urgency: () => distance }
+        place.waiting = {
+          draw: () => {
+            flushSync(tell)
+          },
+          urgency: () => distance,
+        }
         frames.ask(place.waiting)
       }
     }

@@ -48,5 +48,10 @@ export function shellWord(path: string): string {
 
 /** The last part of a path. */
 export function baseName(path: string): string {
-  return path.replace(/[/\\]+$/, '').split(/[/\\]/).pop() ?? path
+  return (
+    path
+      .replace(/[/\\]+$/, '')
+      .split(/[/\\]/)
+      .pop() ?? path
+  )
 }

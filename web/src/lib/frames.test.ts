@@ -7,7 +7,10 @@ function scene() {
   const requests: (() => void)[] = []
   let time = 0
   const drawn: string[] = []
-  const frames = new Frames((callback) => requests.push(callback), () => time)
+  const frames = new Frames(
+    (callback) => requests.push(callback),
+    () => time,
+  )
   const drawing = (name: string, urgency: number, cost: number) => ({
     draw: () => {
       drawn.push(name)
@@ -61,7 +64,12 @@ test('what follows the pointer comes before everything, whatever it costs', () =
 
 test('one that fails does not take the others with it', () => {
   const { frames, drawing, frame, requests } = scene()
-  frames.ask({ draw: () => { throw new Error('torn') }, urgency: () => 0 })
+  frames.ask({
+    draw: () => {
+      throw new Error('torn')
+    },
+    urgency: () => 0,
+  })
   frames.ask(drawing('next', 1, 0))
   expect(frame).toThrow('torn')
   expect(requests).toHaveLength(1)
@@ -70,8 +78,12 @@ test('one that fails does not take the others with it', () => {
 
 test('a callback that fails does not take the turn of the others', () => {
   const { frames, frame, drawn } = scene()
-  frames.next(() => { throw new Error('broken') })
-  frames.next(() => { drawn.push('other') })
+  frames.next(() => {
+    throw new Error('broken')
+  })
+  frames.next(() => {
+    drawn.push('other')
+  })
   expect(frame).toThrow('broken')
   expect(frame()).toEqual(['other'])
 })

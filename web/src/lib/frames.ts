@@ -59,7 +59,8 @@ export class Frames {
         // Those behind one that fails have their turn in the next frame.
         if (this.#now.delete(callback)) callback()
       }
-      for (const [drawing, urgency] of this.#waiting) if (urgency === null) this.#waiting.set(drawing, drawing.urgency())
+      for (const [drawing, urgency] of this.#waiting)
+        if (urgency === null) this.#waiting.set(drawing, drawing.urgency())
       const drawings = [...this.#waiting].sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0))
       for (const [drawing] of drawings) {
         // One that an earlier drawing has taken away is not drawn.

@@ -35,7 +35,8 @@ function whole(word: string, text: string): Found | null {
     best = at
     break
   }
-  const score = 10 + word.length + (isStart(text, best) ? 10 : 0) + (best === 0 ? 5 : 0) + (text.length === word.length ? 20 : 0)
+  const score =
+    10 + word.length + (isStart(text, best) ? 10 : 0) + (best === 0 ? 5 : 0) + (text.length === word.length ? 20 : 0)
   return { score, ranges: [[best, best + word.length]] }
 }
 
@@ -73,7 +74,12 @@ function merged(ranges: readonly (readonly [number, number])[]): readonly (reado
 }
 
 /** The best of them, best first; equal ones stay in order. */
-export function best<T>(query: string, items: readonly T[], name: (item: T) => string, limit: number): { item: T; found: Found }[] {
+export function best<T>(
+  query: string,
+  items: readonly T[],
+  name: (item: T) => string,
+  limit: number,
+): { item: T; found: Found }[] {
   const all: { item: T; found: Found }[] = []
   for (const item of items) {
     const found = find(query, name(item))

@@ -5,8 +5,12 @@ export function whenIdle(act: () => void, withinMillis: number): () => void {
   // Not every browser tells when it is idle.
   if (typeof requestIdleCallback !== 'function') {
     const timer = setTimeout(act, Math.min(200, withinMillis))
-    return () => { clearTimeout(timer) }
+    return () => {
+      clearTimeout(timer)
+    }
   }
   const id = requestIdleCallback(act, { timeout: withinMillis })
-  return () => { cancelIdleCallback(id) }
+  return () => {
+    cancelIdleCallback(id)
+  }
 }

@@ -28,6 +28,12 @@ test.each<[string, Stroke, boolean, boolean]>([
 })
 
 test('bindings are written as people read them', () => {
-  expect(['$mod+k', 'g s', 'Shift+ArrowLeft', 'Escape', '?'].map((binding) => shown(binding, false))).toEqual(['Ctrl K', 'g s', 'Shift ←', 'Esc', '?'])
+  expect(['$mod+k', 'g s', 'Shift+ArrowLeft', 'Escape', '?'].map((binding) => shown(binding, false))).toEqual([
+    'Ctrl K',
+    'g s',
+    'Shift ←',
+    'Esc',
+    '?',
+  ])
   expect(shown('$mod+k', true)).toBe('⌘ K')
 })

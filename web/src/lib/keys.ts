@@ -36,7 +36,12 @@ function pressed({ key, code }: Stroke): string {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', ' ': 'Space',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  ' ': 'Space',
 }
 
 /** As people read it: `Ctrl K`, `⌘ K`, `g s`. */
@@ -44,7 +49,11 @@ export function shown(binding: Binding, apple: boolean): string {
   const stroke = (part: string): string => {
     const keys = part.split('+')
     const isAlone = keys.length === 1
-    return keys.map((key) => (key === '$mod' ? (apple ? '⌘' : 'Ctrl') : (NAMES[key] ?? (isAlone || key.length > 1 ? key : key.toUpperCase())))).join(' ')
+    return keys
+      .map((key) =>
+        key === '$mod' ? (apple ? '⌘' : 'Ctrl') : (NAMES[key] ?? (isAlone || key.length > 1 ? key : key.toUpperCase())),
+      )
+      .join(' ')
   }
   return binding.split(' ').map(stroke).join(' ')
 }
@@ -52,10 +61,19 @@ export function shown(binding: Binding, apple: boolean): string {
 /** What an element does with keys by itself. */
 export function isTaken(element: Element | null, stroke: Stroke): boolean {
   if (element === null) return false
-  const isWriting = element.closest('input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]') !== null
+  const isWriting =
+    element.closest('input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]') !==
+    null
   if (isWriting) return true
   if (stroke.key.startsWith('Arrow') || stroke.key === 'Home' || stroke.key === 'End') {
-    return element.closest('input, [role=menu], [role=listbox], [role=slider], [role=separator], [role=tablist], [data-arrows]') !== null
+    return (
+      element.closest(
+        'input, [role=menu], [role=listbox], [role=slider], [role=separator], [role=tablist], [data-arrows]',
+      ) !== null
+    )
   }
-  return (stroke.key === 'Enter' || stroke.key === ' ') && element.closest('button, a, input, summary, [role=button]') !== null
+  return (
+    (stroke.key === 'Enter' || stroke.key === ' ') &&
+    element.closest('button, a, input, summary, [role=button]') !== null
+  )
 }

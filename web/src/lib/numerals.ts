@@ -1,7 +1,29 @@
 // Values, steps, durations and moments as people read them: SI prefixes, thousands commas, never scientific notation.
 
 const GROUPED = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const PREFIXES = ['q', 'r', 'y', 'z', 'a', 'f', 'p', 'n', 'µ', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y', 'R', 'Q']
+const PREFIXES = [
+  'q',
+  'r',
+  'y',
+  'z',
+  'a',
+  'f',
+  'p',
+  'n',
+  'µ',
+  'm',
+  '',
+  'k',
+  'M',
+  'G',
+  'T',
+  'P',
+  'E',
+  'Z',
+  'Y',
+  'R',
+  'Q',
+]
 const UNIT = PREFIXES.indexOf('')
 const MINUS = '\u2212'
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
@@ -73,6 +95,8 @@ function two(size: number, large: number, first: string, small: number, second: 
 /** `1.2×10⁻⁴⁰`, for what no prefix reaches. */
 function powerOfTen(number: number): string {
   const power = Math.floor(Math.log10(number))
-  const raised = String(power).replace('-', '⁻').replace(/\d/g, (digit) => RAISED[Number(digit)] ?? '')
+  const raised = String(power)
+    .replace('-', '⁻')
+    .replace(/\d/g, (digit) => RAISED[Number(digit)] ?? '')
   return `${plain(Number((number / 10 ** power).toPrecision(2)), 2)}×10${raised}`
 }

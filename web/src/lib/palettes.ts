@@ -7,12 +7,51 @@ export type Palette = Readonly<Record<Theme, readonly string[]>>
 
 /** As `--run-1` … `--run-12` in styles/tokens.css. */
 export const KYMOGRAPH: Palette = {
-  light: ['#2382fb', '#b45f44', '#1b7667', '#a48b0f', '#663db5', '#e25998', '#5a966b', '#6c420f', '#045474', '#964252', '#616e02', '#b458ba'],
-  dark: ['#6da9fe', '#e76439', '#4cf0d4', '#f6d64f', '#9371e7', '#d1779c', '#61a675', '#f09b35', '#9ad0ee', '#e8acb4', '#c9d693', '#a664aa'],
+  light: [
+    '#2382fb',
+    '#b45f44',
+    '#1b7667',
+    '#a48b0f',
+    '#663db5',
+    '#e25998',
+    '#5a966b',
+    '#6c420f',
+    '#045474',
+    '#964252',
+    '#616e02',
+    '#b458ba',
+  ],
+  dark: [
+    '#6da9fe',
+    '#e76439',
+    '#4cf0d4',
+    '#f6d64f',
+    '#9371e7',
+    '#d1779c',
+    '#61a675',
+    '#f09b35',
+    '#9ad0ee',
+    '#e8acb4',
+    '#c9d693',
+    '#a664aa',
+  ],
 }
 
 /** What people call the colours of `KYMOGRAPH`. */
-export const COLOUR_NAMES = ['blue', 'rust', 'teal', 'gold', 'violet', 'pink', 'green', 'brown', 'petrol', 'wine', 'olive', 'orchid'] as const
+export const COLOUR_NAMES = [
+  'blue',
+  'rust',
+  'teal',
+  'gold',
+  'violet',
+  'pink',
+  'green',
+  'brown',
+  'petrol',
+  'wine',
+  'olive',
+  'orchid',
+] as const
 
 // Okabe and Ito's black is ink here, and their yellow is darker on paper: 1.3:1 would not be seen.
 const OKABE_ITO: Palette = {

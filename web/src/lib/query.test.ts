@@ -10,7 +10,12 @@ describe('texts in one text', () => {
 
 describe('a query', () => {
   test('leaves what people read', () => {
-    expect(format([['full', 'train/loss:a, b'], ['n', '1=2']])).toBe('?full=train/loss:a,+b&n=1=2')
+    expect(
+      format([
+        ['full', 'train/loss:a, b'],
+        ['n', '1=2'],
+      ]),
+    ).toBe('?full=train/loss:a,+b&n=1=2')
   })
 
   test('hides what would end it', () => {
@@ -28,7 +33,16 @@ describe('a query', () => {
 })
 
 test('numbers are finite or none', () => {
-  expect(['1', '-2.5', '1e3', '', ' ', 'NaN', 'Infinity', '1px'].map(number)).toEqual([1, -2.5, 1000, undefined, undefined, undefined, undefined, undefined])
+  expect(['1', '-2.5', '1e3', '', ' ', 'NaN', 'Infinity', '1px'].map(number)).toEqual([
+    1,
+    -2.5,
+    1000,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test.each([
@@ -44,7 +58,15 @@ test.each([
 })
 
 test('ranges go from the lesser to the greater', () => {
-  expect(['1..2', '2..1', '3..3', '-1..1e3', '1', '1..', '..'].map((value) => range.read(value))).toEqual([[1, 2], undefined, [3, 3], [-1, 1000], undefined, undefined, undefined])
+  expect(['1..2', '2..1', '3..3', '-1..1e3', '1', '1..', '..'].map((value) => range.read(value))).toEqual([
+    [1, 2],
+    undefined,
+    [3, 3],
+    [-1, 1000],
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('flags are there or not', () => {
@@ -52,7 +74,10 @@ test('flags are there or not', () => {
 })
 
 test('lists and tables leave out what makes no sense', () => {
-  expect(many('r', range).read(['1..2', 'x', '3..4'])).toEqual([[1, 2], [3, 4]])
+  expect(many('r', range).read(['1..2', 'x', '3..4'])).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
   expect(keyed('r', range).read(['1..2;a;b', 'x;c'])).toEqual({ 'a;b': [1, 2] })
   expect(keyed('t', text).write({ b: 'a' })).toEqual(['a;b'])
 })

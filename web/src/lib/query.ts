@@ -55,7 +55,11 @@ export function one<T>(name: string, { read, write }: Word<T>): Fact<T> {
 
 /** A fact that may not be there. */
 export function maybe<T>(name: string, { read, write }: Word<T>): Fact<T | null> {
-  return { name, read: ([value]) => (value === undefined ? undefined : read(value)), write: (value) => (value === null ? [] : [write(value)]) }
+  return {
+    name,
+    read: ([value]) => (value === undefined ? undefined : read(value)),
+    write: (value) => (value === null ? [] : [write(value)]),
+  }
 }
 
 /** True if the parameter is there; `=0` says no. */
@@ -77,7 +81,10 @@ export function keyed<T>(name: string, { read, write }: Word<T>): Fact<Readonly<
   return {
     name,
     read: (values) => {
-      const entries = values.map((text): [string, T | undefined] => [text.slice(text.indexOf(';') + 1), read(before(text, ';'))])
+      const entries = values.map((text): [string, T | undefined] => [
+        text.slice(text.indexOf(';') + 1),
+        read(before(text, ';')),
+      ])
       return Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== undefined))
     },
     write: (values) => Object.entries(values).map(([key, value]) => `${write(value)};${key}`),

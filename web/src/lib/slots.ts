@@ -31,7 +31,8 @@ export function slots(
   }
   for (const name of names) {
     const slot = before.get(name)
-    if (slot !== undefined && !found.has(name) && !taken.has(slot) && slot < roundsEnd(taken.size, size)) take(name, slot)
+    if (slot !== undefined && !found.has(name) && !taken.has(slot) && slot < roundsEnd(taken.size, size))
+      take(name, slot)
   }
   for (const name of names) {
     if (!found.has(name)) take(name, free(hash(name) % size, size, taken))

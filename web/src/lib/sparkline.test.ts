@@ -4,11 +4,19 @@ import { sparkline } from './sparkline'
 import type { Trace } from './traces'
 
 function points(x: number[], y: number[], smoothed: number[] | null = null): Trace {
-  return { kind: 'points', x: Float64Array.from(x), y: Float64Array.from(y), smoothed: smoothed && Float64Array.from(smoothed) }
+  return {
+    kind: 'points',
+    x: Float64Array.from(x),
+    y: Float64Array.from(y),
+    smoothed: smoothed && Float64Array.from(smoothed),
+  }
 }
 
 test('the greatest value is at the top, the last point at its place on the common axis', () => {
-  expect(sparkline(points([0, 5, 10], [3, 1, 2]), [0, 20], 21, 10)).toEqual({ path: 'M0.0 0.0L5.3 10.0L10.5 5.0', end: [10.5, 5] })
+  expect(sparkline(points([0, 5, 10], [3, 1, 2]), [0, 20], 21, 10)).toEqual({
+    path: 'M0.0 0.0L5.3 10.0L10.5 5.0',
+    end: [10.5, 5],
+  })
 })
 
 test('smoothed values lead', () => {

@@ -40,7 +40,8 @@ function drawn(sums: Float64Array, counts: Uint32Array, width: number, height: n
   const step = means.length > 1 ? width / (means.length - 1) : 0
   const points: (readonly [number, number])[] = []
   means.forEach((mean, at) => {
-    if (!Number.isNaN(mean)) points.push([at * step, high === low ? height / 2 : (height * (high - mean)) / (high - low)])
+    if (!Number.isNaN(mean))
+      points.push([at * step, high === low ? height / 2 : (height * (high - mean)) / (high - low)])
   })
   const path = `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`
   return { path, end: points.at(-1) ?? null }

@@ -12,7 +12,10 @@ test('a twitch starts at rest, peaks at one and dies away', () => {
 
 test('the path covers the whole width, from the baseline to the peak', () => {
   const path = twitchPath([{ at: 10, height: 40 }], 60, 72)
-  const points = path.slice(1).split('L').map((point) => point.split(' ').map(Number))
+  const points = path
+    .slice(1)
+    .split('L')
+    .map((point) => point.split(' ').map(Number))
   expect(points.map(([x]) => x)).toEqual(Array.from({ length: 61 }, (_, x) => x))
   expect(points[0]).toEqual([0, 72])
   expect(Math.min(...points.map(([, y]) => y ?? NaN))).toBeCloseTo(32, 1)

@@ -6,11 +6,19 @@ const EMPTY: Draft = { title: '', colour: null, dash: 'solid', tags: '', note: '
 
 test('nothing changed is nothing to edit', () => {
   expect(changes('a', { tags: [] }, EMPTY)).toEqual([])
-  expect(changes('a', { title: 'A', dash: 'dotted', tags: ['x'] }, { ...EMPTY, title: 'A', dash: 'dotted', tags: 'x' })).toEqual([])
+  expect(
+    changes('a', { title: 'A', dash: 'dotted', tags: ['x'] }, { ...EMPTY, title: 'A', dash: 'dotted', tags: 'x' }),
+  ).toEqual([])
 })
 
 test('what was typed is set', () => {
-  expect(changes('a', { tags: ['old', 'kept'] }, { title: ' Best ', colour: 'run-3', dash: 'dashed', tags: 'kept, new,,', note: ' why ' })).toEqual([
+  expect(
+    changes(
+      'a',
+      { tags: ['old', 'kept'] },
+      { title: ' Best ', colour: 'run-3', dash: 'dashed', tags: 'kept, new,,', note: ' why ' },
+    ),
+  ).toEqual([
     { key: ['run', 'a', 'title'], value: 'Best' },
     { key: ['run', 'a', 'colour'], value: 'run-3' },
     { key: ['run', 'a', 'dash'], value: 'dashed' },

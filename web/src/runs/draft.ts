@@ -26,7 +26,12 @@ export function changes(run: string, before: RunCuration, draft: Draft): readonl
   set('colour', before.colour, draft.colour)
   set('dash', before.dash ?? 'solid', draft.dash)
   set('note', before.note, draft.note.trim())
-  const tags = new Set(draft.tags.split(',').map((tag) => tag.trim()).filter((tag) => tag !== ''))
+  const tags = new Set(
+    draft.tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  )
   for (const tag of before.tags) if (!tags.has(tag)) edits.push({ key: ['run', run, 'tag', tag], value: null })
   for (const tag of tags) if (!before.tags.includes(tag)) edits.push({ key: ['run', run, 'tag', tag], value: true })
   return edits.map((edit) => (edit.key[2] === 'dash' && edit.value === 'solid' ? { ...edit, value: null } : edit))

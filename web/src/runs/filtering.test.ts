@@ -7,7 +7,17 @@ function told(text: string, kind: Parameters<typeof pieces>[1], wrongAt: number 
 }
 
 test('an expression is shown word by word', () => {
-  expect(told('lr < 0.01 and x', 'expression', null)).toEqual(['name:lr', 'plain: ', 'operator:<', 'plain: ', 'number:0.01', 'plain: ', 'keyword:and', 'plain: ', 'name:x'])
+  expect(told('lr < 0.01 and x', 'expression', null)).toEqual([
+    'name:lr',
+    'plain: ',
+    'operator:<',
+    'plain: ',
+    'number:0.01',
+    'plain: ',
+    'keyword:and',
+    'plain: ',
+    'name:x',
+  ])
 })
 
 test('the word that is wrong is marked', () => {

@@ -20,7 +20,8 @@ export function pieces(text: string, kind: Query['kind'], wrongAt: number | null
   const found: Piece[] = []
   let at = 0
   const add = (to: number, kind: Piece['kind']): void => {
-    if (to > at) found.push({ text: text.slice(at, to), kind, isWrong: wrongAt !== null && wrongAt >= at && wrongAt < to })
+    if (to > at)
+      found.push({ text: text.slice(at, to), kind, isWrong: wrongAt !== null && wrongAt >= at && wrongAt < to })
     at = to
   }
   for (const token of kind === 'expression' ? readTokens(text) : []) {
@@ -53,7 +54,8 @@ export function vocabulary({ hparams, tags, curation, filter }: Page): Vocabular
       const id = filter.columnOf(name)
       if (id === 'about:status') return ['running', 'silent', 'stalled', 'ended', 'finished', 'failed']
       const found = new Set<string>()
-      if (id === 'about:tags') for (const { tags: labels } of curation.runs.values()) for (const label of labels) found.add(valueText(label))
+      if (id === 'about:tags')
+        for (const { tags: labels } of curation.runs.values()) for (const label of labels) found.add(valueText(label))
       if (id?.startsWith('hparam:') === true) {
         for (const values of hparams.byRun.values()) {
           const value = values.get(id.slice('hparam:'.length))

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { pathOf } from './paths'
 
 const one = [{ name: null, path: '/logs/', exists: true }]
-const two = [{ name: 'a', path: '/x', exists: true }, { name: 'b', path: '/y', exists: true }]
+const two = [
+  { name: 'a', path: '/x', exists: true },
+  { name: 'b', path: '/y', exists: true },
+]
 
 test.each([
   ['exp/1', one, '/logs/exp/1'],

@@ -6,7 +6,11 @@ import { heightOf, rowsOf, visible, type Layout } from './rows'
 
 function entry(name: string, parts: readonly string[] = []): Entry {
   const run = (part: string): Entry['run'] => ({ name: part }) as Entry['run']
-  return { name, run: run(name), parts: parts.map((part) => ({ run: run(`${name}/${part}`), kind: 'scalars', label: part, tag: 'loss' })) }
+  return {
+    name,
+    run: run(name),
+    parts: parts.map((part) => ({ run: run(`${name}/${part}`), kind: 'scalars', label: part, tag: 'loss' })),
+  }
 }
 
 function group(name: string, ...entries: Entry[]): Group {

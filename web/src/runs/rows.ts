@@ -5,7 +5,13 @@ import type { Entry, Part } from '../state/runs.svelte'
 export type Line =
   | { readonly kind: 'pinned'; readonly count: number }
   | { readonly kind: 'group'; readonly group: Group; readonly isOpen: boolean }
-  | { readonly kind: 'run'; readonly entry: Entry; readonly group: Group | null; readonly isOpen: boolean; readonly isLastPinned: boolean }
+  | {
+      readonly kind: 'run'
+      readonly entry: Entry
+      readonly group: Group | null
+      readonly isOpen: boolean
+      readonly isLastPinned: boolean
+    }
   | { readonly kind: 'part'; readonly entry: Entry; readonly part: Part }
 
 export type Row = Line & {
@@ -43,7 +49,9 @@ export function rowsOf(layout: Layout): readonly Row[] {
   const pinned = layout.groups.flatMap((group) => group.entries.filter(({ name }) => layout.isPinned(name)))
   if (pinned.length > 0) {
     add({ kind: 'pinned', count: pinned.length }, 'pinned', HEADER)
-    pinned.forEach((entry, at) => { addRun(entry, null, at === pinned.length - 1) })
+    pinned.forEach((entry, at) => {
+      addRun(entry, null, at === pinned.length - 1)
+    })
   }
   for (const group of layout.groups) {
     const isOpen = group.name === '' || layout.isOpen(group)

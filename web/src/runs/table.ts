@@ -18,8 +18,20 @@ export interface Place {
 }
 
 export type TableRow =
-  | { readonly kind: 'group'; readonly key: string; readonly group: Group; readonly total: number; readonly isOpen: boolean }
-  | { readonly kind: 'run'; readonly key: string; readonly entry: Entry; readonly isMatch: boolean; readonly isIndented: boolean }
+  | {
+      readonly kind: 'group'
+      readonly key: string
+      readonly group: Group
+      readonly total: number
+      readonly isOpen: boolean
+    }
+  | {
+      readonly kind: 'run'
+      readonly key: string
+      readonly entry: Entry
+      readonly isMatch: boolean
+      readonly isIndented: boolean
+    }
 
 export interface RowSources {
   readonly groups: readonly Group[]
@@ -36,10 +48,20 @@ export function tableRows(sources: RowSources): readonly TableRow[] {
   for (const group of groups) {
     const isNamed = group.name !== ''
     const open = !isNamed || sources.isOpen(group)
-    if (isNamed) rows.push({ kind: 'group', key: `group:${group.key}`, group, total: totals.get(group.key) ?? group.entries.length, isOpen: open })
-    if (open) for (const entry of group.entries) rows.push({ kind: 'run', key: `run:${entry.name}`, entry, isMatch: true, isIndented: isNamed })
+    if (isNamed)
+      rows.push({
+        kind: 'group',
+        key: `group:${group.key}`,
+        group,
+        total: totals.get(group.key) ?? group.entries.length,
+        isOpen: open,
+      })
+    if (open)
+      for (const entry of group.entries)
+        rows.push({ kind: 'run', key: `run:${entry.name}`, entry, isMatch: true, isIndented: isNamed })
   }
-  for (const entry of others) rows.push({ kind: 'run', key: `run:${entry.name}`, entry, isMatch: false, isIndented: false })
+  for (const entry of others)
+    rows.push({ kind: 'run', key: `run:${entry.name}`, entry, isMatch: false, isIndented: false })
   return rows
 }
 
@@ -54,13 +76,25 @@ export interface Placed {
 export interface Placement {
   readonly nameWidth: number
   readonly columns: readonly Placed[]
-  readonly sections: readonly { readonly section: Section; readonly title: string; readonly left: number; readonly width: number }[]
+  readonly sections: readonly {
+    readonly section: Section
+    readonly title: string
+    readonly left: number
+    readonly width: number
+  }[]
   readonly width: number
 }
 
 const SECTIONS: readonly Section[] = ['hparam', 'metric', 'about']
 const TITLES: Readonly<Record<Section, string>> = { hparam: 'Hyper-parameters', metric: 'Metrics', about: 'About' }
-const ABOUT_WIDTHS: Readonly<Record<string, number>> = { duration: 80, status: 76, tags: 92, note: 150, points: 76, start: 124 }
+const ABOUT_WIDTHS: Readonly<Record<string, number>> = {
+  duration: 80,
+  status: 76,
+  tags: 92,
+  note: 150,
+  points: 76,
+  start: 124,
+}
 const NAME_WIDTH = 200
 
 /** Columns of a section stand together, in the order in which they were chosen. */
@@ -69,7 +103,12 @@ export function bySection(columns: readonly Column[]): readonly Column[] {
 }
 
 /** `widths` are those that people chose, `lengths` the letters of the longest texts; the last column takes what is left of `room`. */
-export function place(columns: readonly Column[], widths: Readonly<Record<string, number>>, room: number, lengths: ReadonlyMap<string, number> = new Map()): Placement {
+export function place(
+  columns: readonly Column[],
+  widths: Readonly<Record<string, number>>,
+  room: number,
+  lengths: ReadonlyMap<string, number> = new Map(),
+): Placement {
   const nameWidth = widths[NAME] ?? NAME_WIDTH
   let left = nameWidth
   const ordered = bySection(columns)
@@ -83,7 +122,9 @@ export function place(columns: readonly Column[], widths: Readonly<Record<string
   const sections = SECTIONS.flatMap((section) => {
     const own = placed.filter(({ column }) => column.section === section)
     const first = own[0]
-    return first === undefined ? [] : [{ section, title: TITLES[section], left: first.left, width: own.reduce((sum, { width }) => sum + width, 0) }]
+    return first === undefined
+      ? []
+      : [{ section, title: TITLES[section], left: first.left, width: own.reduce((sum, { width }) => sum + width, 0) }]
   })
   return { nameWidth, columns: placed, sections, width: Math.max(left, room) }
 }
@@ -99,7 +140,12 @@ function usualWidth(column: Column, length: number): number {
 export function lengths(columns: readonly Column[], entries: readonly Entry[]): ReadonlyMap<string, number> {
   const first = entries.slice(0, 200)
   const written = columns.filter(({ section }) => section === 'hparam')
-  return new Map(written.map((column) => [column.id, Math.max(0, ...first.map(({ name }) => column.format(column.value(name)).length))]))
+  return new Map(
+    written.map((column) => [
+      column.id,
+      Math.max(0, ...first.map(({ name }) => column.format(column.value(name)).length)),
+    ]),
+  )
 }
 
 /** The ids after one was moved by so many places among those of its section. */
@@ -141,7 +187,8 @@ export function spread(column: Column, entries: Iterable<Entry>): Spread {
 
 /** How good a value is among those of its column, 0 to 1; null where nothing is good or bad. */
 export function goodness({ best, worst }: Spread, value: Value): number | null {
-  if (best === null || worst === null || best === worst || typeof value !== 'number' || !Number.isFinite(value)) return null
+  if (best === null || worst === null || best === worst || typeof value !== 'number' || !Number.isFinite(value))
+    return null
   return Math.abs((value - worst) / (best - worst))
 }
 
@@ -158,7 +205,10 @@ export function mean(column: Column, entries: readonly Entry[]): number | null {
 }
 
 /** Hyper-parameters that are not the same in all of these runs. */
-export function varying(entries: readonly Entry[], hparamsOf: (run: string) => ReadonlyMap<string, HParam>): readonly string[] {
+export function varying(
+  entries: readonly Entry[],
+  hparamsOf: (run: string) => ReadonlyMap<string, HParam>,
+): readonly string[] {
   const [first] = entries
   if (first === undefined) return []
   const usual = hparamsOf(first.name)
@@ -185,7 +235,11 @@ export function toCsv(columns: readonly Column[], groups: readonly Group[]): str
   const isGrouped = groups.some(({ name }) => name !== '')
   const head = ['run', ...(isGrouped ? ['group'] : []), ...values.map((column) => column.longTitle)]
   const lines = groups.flatMap((group) =>
-    group.entries.map(({ name }) => [name, ...(isGrouped ? [group.name] : []), ...values.map((column) => column.value(name))]),
+    group.entries.map(({ name }) => [
+      name,
+      ...(isGrouped ? [group.name] : []),
+      ...values.map((column) => column.value(name)),
+    ]),
   )
   return [head, ...lines].map((line) => `${line.map(field).join(',')}\r\n`).join('')
 }

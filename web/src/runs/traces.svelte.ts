@@ -16,14 +16,25 @@ export class Traces {
   #sparks = $state.raw<ReadonlyMap<string, Sparkline>>(new Map())
 
   constructor(lines: LinesApi) {
-    this.#watch = lines.watch((loaded) => { this.#take(loaded) })
+    this.#watch = lines.watch((loaded) => {
+      this.#take(loaded)
+    })
   }
 
   /** Asks for these, and for no others. */
   show(tags: readonly string[], runs: readonly string[]): void {
-    this.#watch.ask(tags.map((tag) => ({
-      source: { tag }, runs, groups: null, x: 'step', range: null, columns: TRACE_WIDTH, smoothing: SMOOTHING, bootstrap: null,
-    })))
+    this.#watch.ask(
+      tags.map((tag) => ({
+        source: { tag },
+        runs,
+        groups: null,
+        x: 'step',
+        range: null,
+        columns: TRACE_WIDTH,
+        smoothing: SMOOTHING,
+        bootstrap: null,
+      })),
+    )
   }
 
   /** Null until it is known, or if the run has no such tag. */
@@ -44,7 +55,8 @@ export class Traces {
       const range = this.#ranges.get(line.tag)
       if (range === undefined) continue
       const known = before.get(line)
-      const drawn = known?.range === range ? known : { range, spark: sparkline(line.data, range, TRACE_WIDTH, TRACE_HEIGHT) }
+      const drawn =
+        known?.range === range ? known : { range, spark: sparkline(line.data, range, TRACE_WIDTH, TRACE_HEIGHT) }
       this.#lines.set(line, drawn)
       sparks.set(`${line.run}\u0000${line.tag}`, drawn.spark)
     }

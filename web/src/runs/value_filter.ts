@@ -12,7 +12,11 @@ export function listText(name: string, values: readonly Value[], withMissing: bo
   const written = values.filter((value) => value !== null).map(valueText)
   const [first] = written
   if (first === undefined) return withMissing ? `not has ${name}` : `(has ${name} and not has ${name})`
-  return orMissing(written.length === 1 ? `${name} = ${first}` : `${name} in (${written.join(', ')})`, name, withMissing)
+  return orMissing(
+    written.length === 1 ? `${name} = ${first}` : `${name} in (${written.join(', ')})`,
+    name,
+    withMissing,
+  )
 }
 
 /** `lr >= 0.1`, `0.1 <= lr <= 1`; a bound that is empty is none. */

@@ -5,7 +5,12 @@ import type { View, ViewValues } from './view.svelte'
 
 /** The part of a browser's window that is needed here. */
 export interface BrowserWindow {
-  readonly location: { readonly pathname: string; readonly search: string; readonly hash: string; readonly origin: string }
+  readonly location: {
+    readonly pathname: string
+    readonly search: string
+    readonly hash: string
+    readonly origin: string
+  }
   readonly history: Pick<History, 'state' | 'pushState' | 'replaceState'>
 }
 
@@ -36,7 +41,11 @@ export class Address {
     view.whole = link.values
     // Nothing of the address changes before a person changes something, but TensorBoard's fragments would mislead.
     const { pathname, search, hash } = window.location
-    window.history.replaceState(this.#viewId, '', isTensorBoards(hash) ? this.#query(link.values) : pathname + search + hash)
+    window.history.replaceState(
+      this.#viewId,
+      '',
+      isTensorBoards(hash) ? this.#query(link.values) : pathname + search + hash,
+    )
   }
 
   /** To be called whenever the view is another one. */
@@ -47,7 +56,10 @@ export class Address {
     if (PLACES.some((place) => values[place] !== this.#told[place])) this.#push(values)
     // At once where it can be: a page that is loaded again has what was changed before.
     else if (rest <= 0) this.flush()
-    else this.#timer = setTimeout(() => { this.flush() }, rest)
+    else
+      this.#timer = setTimeout(() => {
+        this.flush()
+      }, rest)
   }
 
   /** Another view altogether, such as one that was saved. */

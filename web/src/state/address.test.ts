@@ -25,11 +25,18 @@ class Browser implements BrowserWindow {
   }
 
   get history(): BrowserWindow['history'] {
-    const entry = (state: unknown, url: unknown): { state: unknown; url: URL } => ({ state, url: new URL(String(url), this.location) })
+    const entry = (state: unknown, url: unknown): { state: unknown; url: URL } => ({
+      state,
+      url: new URL(String(url), this.location),
+    })
     return {
       state: this.#entry.state,
-      pushState: (state, _title, url) => { this.entries = [...this.entries.slice(0, ++this.at), entry(state, url)] },
-      replaceState: (state, _title, url) => { this.entries[this.at] = entry(state, url) },
+      pushState: (state, _title, url) => {
+        this.entries = [...this.entries.slice(0, ++this.at), entry(state, url)]
+      },
+      replaceState: (state, _title, url) => {
+        this.entries[this.at] = entry(state, url)
+      },
     }
   }
 }
@@ -38,11 +45,23 @@ function open(address: string): { browser: Browser; view: View; at: Address; set
   const browser = new Browser(address)
   const view = new View()
   const at = new Address(view, browser)
-  return { browser, view, at, set: (name, value) => { view.set(name, value); at.follow(view.whole) } }
+  return {
+    browser,
+    view,
+    at,
+    set: (name, value) => {
+      view.set(name, value)
+      at.follow(view.whole)
+    },
+  }
 }
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('the address', () => {
   test('is read at the start, and keeps what is not ours', () => {

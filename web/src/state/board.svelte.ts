@@ -38,10 +38,22 @@ export class Board {
   #isAway = true
 
   constructor(client: Client) {
-    this.#refresh = new Repeat(async () => { this.#know(await client.status()) }, REST_MILLIS, (error) => { this.report('status', error) })
+    this.#refresh = new Repeat(
+      async () => {
+        this.#know(await client.status())
+      },
+      REST_MILLIS,
+      (error) => {
+        this.report('status', error)
+      },
+    )
     this.#following = follow(client.liveUrl, client.ask, {
-      event: (event) => { this.#hear(event) },
-      connection: (connection) => { this.connection = connection },
+      event: (event) => {
+        this.#hear(event)
+      },
+      connection: (connection) => {
+        this.connection = connection
+      },
       poll: async () => {
         const status = await client.status()
         this.#know(status)
@@ -53,7 +65,9 @@ export class Board {
   /** Calls `listener` until the returned function is called. */
   listen(listener: BoardListener): () => void {
     this.#listeners.add(listener)
-    return () => { this.#listeners.delete(listener) }
+    return () => {
+      this.#listeners.delete(listener)
+    }
   }
 
   /** Asks and follows, until `pause`: for a page that is seen. */

@@ -11,9 +11,15 @@ async function open(server: FakeServer): Promise<{ board: Board; heard: (Changed
   const board = new Board(server.client)
   const heard: (Changed | string)[] = []
   board.listen({
-    changed: (changed) => { heard.push(changed) },
-    reset: () => { heard.push('reset') },
-    curation: (revision) => { heard.push(`curation ${revision}`) },
+    changed: (changed) => {
+      heard.push(changed)
+    },
+    reset: () => {
+      heard.push('reset')
+    },
+    curation: (revision) => {
+      heard.push(`curation ${revision}`)
+    },
   })
   board.resume()
   await vi.advanceTimersByTimeAsync(0)
@@ -27,8 +33,12 @@ function serving(...runs: string[]): FakeServer {
   return server
 }
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('a board that is opened tells its status without waiting for the stream', async () => {
   const server = serving('a')
@@ -50,7 +60,11 @@ test('changes and edits of other people are told as they come, until nobody list
   const server = serving('a')
   const { board, heard } = await open(server)
   const others: number[] = []
-  const stop = board.listen({ changed: ({ change }) => { others.push(change) } })
+  const stop = board.listen({
+    changed: ({ change }) => {
+      others.push(change)
+    },
+  })
   await server.changed(['a'], { tags: ['a'] })
   await server.send('curation', { revision: '7' })
   stop()

@@ -49,8 +49,23 @@ export const STATS: readonly Stat[] = ['last', 'best', 'min', 'max', 'step', 'fi
 export const ABOUT: readonly About[] = ['duration', 'status', 'tags', 'note', 'points', 'start']
 
 const DEFAULT_HPARAMS = 5
-const ABOUT_TITLES: Readonly<Record<About, string>> = { name: 'run', duration: 'duration', status: 'status', tags: 'tags', note: 'note', points: 'points', start: 'started' }
-const STAT_TITLES: Readonly<Record<Stat, string>> = { last: 'last', best: 'best', min: 'min', max: 'max', step: 'at step', first_nan: 'first NaN' }
+const ABOUT_TITLES: Readonly<Record<About, string>> = {
+  name: 'run',
+  duration: 'duration',
+  status: 'status',
+  tags: 'tags',
+  note: 'note',
+  points: 'points',
+  start: 'started',
+}
+const STAT_TITLES: Readonly<Record<Stat, string>> = {
+  last: 'last',
+  best: 'best',
+  min: 'min',
+  max: 'max',
+  step: 'at step',
+  first_nan: 'first NaN',
+}
 
 export class Columns {
   readonly #sources: Sources
@@ -76,7 +91,10 @@ export class Columns {
       const values = [...byRun.values()].map((hparams) => hparams.get(name)).filter((value) => value !== undefined)
       return { name, count: new Set(values).size < 2 ? 0 : values.length }
     })
-    return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count).map(({ name }) => name)
+    return found
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count)
+      .map(({ name }) => name)
   })
   /** Two metrics that runs are judged by, the one for generalisation first. */
   readonly mainTags = $derived.by<readonly string[]>(() => {
@@ -86,16 +104,28 @@ export class Columns {
     const first = ranked[0]
     if (first === undefined) return []
     // The second looks at something else, if there is anything else.
-    const other = ranked.find(({ tag }) => this.better(tag) !== this.better(first.tag) && this.better(tag) !== null) ?? ranked[1]
+    const other =
+      ranked.find(({ tag }) => this.better(tag) !== this.better(first.tag) && this.better(tag) !== null) ?? ranked[1]
     return other === undefined ? [first.tag] : [first.tag, other.tag]
   })
   /** What the table shows until somebody chooses. */
   readonly tableDefaults = $derived.by<readonly string[]>(() => {
     const [first, second] = this.mainTags
-    const metrics = first === undefined ? [] : [`metric:${first}:best`, `metric:${first}:last`, `metric:${first}:step`, `trace:${first}`]
+    const metrics =
+      first === undefined
+        ? []
+        : [`metric:${first}:best`, `metric:${first}:last`, `metric:${first}:step`, `trace:${first}`]
     if (second !== undefined) metrics.push(`metric:${second}:best`, `trace:${second}`)
-    const usable = metrics.map((id) => (this.get(id)?.stat === 'best' && this.get(id)?.better === null ? id.replace(/best$/, 'last') : id))
-    return [...this.#telling.slice(0, DEFAULT_HPARAMS).map((name) => `hparam:${name}`), ...new Set(usable), 'about:duration', 'about:tags', 'about:note']
+    const usable = metrics.map((id) =>
+      this.get(id)?.stat === 'best' && this.get(id)?.better === null ? id.replace(/best$/, 'last') : id,
+    )
+    return [
+      ...this.#telling.slice(0, DEFAULT_HPARAMS).map((name) => `hparam:${name}`),
+      ...new Set(usable),
+      'about:duration',
+      'about:tags',
+      'about:note',
+    ]
   })
   /** What the rail shows until somebody chooses: two values and a trace. */
   readonly railDefaults = $derived.by<readonly string[]>(() => {
@@ -130,7 +160,13 @@ export class Columns {
 
   /** The tags whose summaries these columns read: for `Summaries.want`. */
   tagsOf(ids: readonly string[]): readonly string[] {
-    return [...new Set(this.list(ids).filter(({ section, isTrace }) => section === 'metric' && !isTrace).map(({ subject }) => subject))]
+    return [
+      ...new Set(
+        this.list(ids)
+          .filter(({ section, isTrace }) => section === 'metric' && !isTrace)
+          .map(({ subject }) => subject),
+      ),
+    ]
   }
 
   /** Which values of a tag are good ones; what people said counts before its name. */
@@ -159,7 +195,12 @@ export class Columns {
   #hparam(id: string, name: string): Column {
     const { hparams } = this.#sources
     return {
-      id, section: 'hparam', isTrace: false, subject: name, stat: null, better: null,
+      id,
+      section: 'hparam',
+      isTrace: false,
+      subject: name,
+      stat: null,
+      better: null,
       title: name.slice(name.lastIndexOf('/') + 1) || name,
       longTitle: name,
       isNumeric: this.#numeric.has(name),
@@ -174,7 +215,11 @@ export class Columns {
     const isStep = stat === 'step' || stat === 'first_nan'
     const read = reading(stat, better)
     return {
-      id, section: 'metric', isTrace: false, subject: tag, stat,
+      id,
+      section: 'metric',
+      isTrace: false,
+      subject: tag,
+      stat,
       title: stat === 'step' ? STAT_TITLES.step : `${this.#shortNames.get(tag) ?? tag} ${STAT_TITLES[stat]}`,
       longTitle: stat === 'step' ? `step of the best ${tag}` : `${tag} ${STAT_TITLES[stat]}`,
       isNumeric: true,
@@ -188,7 +233,19 @@ export class Columns {
   }
 
   #trace(id: string, tag: string): Column {
-    return { id, section: 'metric', isTrace: true, subject: tag, stat: null, title: tag, longTitle: `trace of ${tag}`, isNumeric: false, better: null, value: () => null, format: () => '' }
+    return {
+      id,
+      section: 'metric',
+      isTrace: true,
+      subject: tag,
+      stat: null,
+      title: tag,
+      longTitle: `trace of ${tag}`,
+      isNumeric: false,
+      better: null,
+      value: () => null,
+      format: () => '',
+    }
   }
 
   #about(id: string, about: About): Column {
@@ -209,15 +266,25 @@ export class Columns {
       points: (run) => runs.byName.get(run)?.run.points ?? null,
       start: (run) => times(run).start,
     }
-    const formats: Partial<Record<About, (value: number) => string>> = { duration, points: step, start: (seconds) => moment(seconds) }
+    const formats: Partial<Record<About, (value: number) => string>> = {
+      duration,
+      points: step,
+      start: (seconds) => moment(seconds),
+    }
     const format = formats[about]
     return {
-      id, section: 'about', isTrace: false, subject: about, stat: null, better: null,
+      id,
+      section: 'about',
+      isTrace: false,
+      subject: about,
+      stat: null,
+      better: null,
       title: ABOUT_TITLES[about],
       longTitle: ABOUT_TITLES[about],
       isNumeric: format !== undefined,
       value: readers[about],
-      format: (value) => (value === null ? '' : typeof value === 'number' && format !== undefined ? format(value) : String(value)),
+      format: (value) =>
+        value === null ? '' : typeof value === 'number' && format !== undefined ? format(value) : String(value),
     }
   }
 }
@@ -251,9 +318,15 @@ function reading(stat: Stat, better: Direction | null): (summary: Summary) => nu
 
 /** Numbers by size, before texts in natural order; what is missing, or not a number, behind everything. */
 export function compareValues(a: Value, b: Value, isDescending: boolean): number {
-  const rank = (value: Value): number => (value === null ? 3 : typeof value === 'number' ? (Number.isNaN(value) ? 2 : 0) : 1)
+  const rank = (value: Value): number =>
+    value === null ? 3 : typeof value === 'number' ? (Number.isNaN(value) ? 2 : 0) : 1
   if (rank(a) !== rank(b)) return rank(a) - rank(b)
-  const order = typeof a === 'number' && typeof b === 'number' ? (rank(a) === 2 ? 0 : a - b || (a > b ? 1 : a < b ? -1 : 0)) : natural(String(a), String(b))
+  const order =
+    typeof a === 'number' && typeof b === 'number'
+      ? rank(a) === 2
+        ? 0
+        : a - b || (a > b ? 1 : a < b ? -1 : 0)
+      : natural(String(a), String(b))
   return isDescending ? -order : order
 }
 

@@ -59,10 +59,20 @@ export class Curation {
 
   constructor(client: Client, board: Board) {
     this.#client = client
-    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('curation', error) })
+    this.#refresh = new Repeat(
+      () => this.#ask(),
+      REST_MILLIS,
+      (error) => {
+        board.report('curation', error)
+      },
+    )
     board.listen({
-      curation: (revision) => { if (revision !== this.#revision) this.#refresh.want() },
-      reset: () => { this.#refresh.want() },
+      curation: (revision) => {
+        if (revision !== this.#revision) this.#refresh.want()
+      },
+      reset: () => {
+        this.#refresh.want()
+      },
     })
   }
 
@@ -104,7 +114,8 @@ export class Curation {
     let answer: CurationAnswer | null = null
     let trouble: string | null = null
     try {
-      for (let at = 0; at < edits.length; at += EDITS_AT_ONCE) answer = await this.#client.edit(edits.slice(at, at + EDITS_AT_ONCE))
+      for (let at = 0; at < edits.length; at += EDITS_AT_ONCE)
+        answer = await this.#client.edit(edits.slice(at, at + EDITS_AT_ONCE))
     } catch (error) {
       trouble = `the change was not kept: ${error instanceof Error ? error.message : 'the page failed'}`
     }
@@ -148,7 +159,9 @@ function put(facts: Map<string, Fact>, fact: Fact): void {
 
 function factsOf({ runs, cards, views, notes }: CurationAnswer): Facts {
   const facts = new Map<string, Fact>()
-  const set = (value: unknown, ...key: string[]): void => { put(facts, { key, value }) }
+  const set = (value: unknown, ...key: string[]): void => {
+    put(facts, { key, value })
+  }
   for (const { name, tags, ...fields } of runs) {
     for (const [field, value] of Object.entries(fields)) set(value, 'run', name, field)
     for (const tag of tags) set(true, 'run', name, 'tag', tag)
@@ -183,7 +196,8 @@ function sorted(facts: Facts): Shown {
     } else if (kind === 'card' && name === 'scalars') {
       if (last === 'pinned') shown.pinnedCards.push(field)
       else shown.better.set(field, value as 'lower' | 'higher')
-    } else if (kind === 'view') shown.views.push({ ...(value as Pick<SavedView, 'name' | 'state'>), id: name, editor, time })
+    } else if (kind === 'view')
+      shown.views.push({ ...(value as Pick<SavedView, 'name' | 'state'>), id: name, editor, time })
     else if (kind === 'note') shown.notes.push({ ...(value as Omit<ChartNote, 'id'>), id: name })
   }
   return shown

@@ -4,8 +4,12 @@ import { Board } from './board.svelte'
 import { Curation, type Edit } from './curation.svelte'
 import { FakeServer } from './fake-server'
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** A server that keeps titles of runs, and refuses them when told to. */
 class Keeper extends FakeServer {
@@ -52,7 +56,10 @@ test('everything that people added is known', async () => {
   const server = new FakeServer()
   Object.assign(server.curation, {
     read_only: true,
-    runs: [{ name: 'a', title: 'A', colour: 'run-3', dash: 'dotted', pinned: true, tags: ['x', 'y'] }, { name: 'b', trashed: true, tags: [] }],
+    runs: [
+      { name: 'a', title: 'A', colour: 'run-3', dash: 'dotted', pinned: true, tags: ['x', 'y'] },
+      { name: 'b', trashed: true, tags: [] },
+    ],
     cards: [
       { dashboard: 'scalars', tag: 'loss', pinned: true, better: 'lower' },
       { dashboard: 'scalars', tag: 'acc', pinned: false, better: 'higher' },
@@ -65,7 +72,10 @@ test('everything that people added is known', async () => {
   expect(curation.of('a')).toEqual({ title: 'A', colour: 'run-3', dash: 'dotted', pinned: true, tags: ['x', 'y'] })
   expect([...curation.trashed]).toEqual(['b'])
   expect(curation.pinnedCards).toEqual(['loss'])
-  expect([...curation.better]).toEqual([['loss', 'lower'], ['acc', 'higher']])
+  expect([...curation.better]).toEqual([
+    ['loss', 'lower'],
+    ['acc', 'higher'],
+  ])
   expect(curation.views).toEqual([{ id: 'v', name: 'View', state: { x: 1 }, editor: 'her', time: 5 }])
   expect(curation.notes).toEqual([{ id: 'n', text: 'why', tag: 'loss', run: null, step: 3 }])
   expect(curation.isReadOnly).toBe(true)
@@ -97,7 +107,10 @@ test('what was not set is not set after undo', async () => {
   expect(curation.of('a')).toEqual({ tags: [] })
 })
 
-test.each([[400, 'a title has at most 200 characters'], [503, 'busy']])('a refusal (%d) takes the edit back and says why', async (status, error) => {
+test.each([
+  [400, 'a title has at most 200 characters'],
+  [503, 'busy'],
+])('a refusal (%d) takes the edit back and says why', async (status, error) => {
   const server = new Keeper()
   const curation = await open(server)
   server.refusal = { status, error }

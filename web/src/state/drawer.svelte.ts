@@ -25,7 +25,9 @@ export class Drawer {
   /** Something to show whenever the drawer is open, such as the settings of a dashboard; until the returned function is called. */
   offer(panel: Panel): () => void {
     this.#panels = [panel, ...this.#panels]
-    return () => { this.#remove(panel) }
+    return () => {
+      this.#remove(panel)
+    }
   }
 
   /** Opens with this on top, such as the details of a run; closing goes back to what was there. */
@@ -34,7 +36,9 @@ export class Drawer {
     const wasOpen = this.#settings.values.isDrawerOpen
     this.#settings.set('isDrawerOpen', true)
     this.#opened.set(panel, wasOpen)
-    return () => { this.#remove(panel) }
+    return () => {
+      this.#remove(panel)
+    }
   }
 
   /** Takes away what was put on top, or closes. */

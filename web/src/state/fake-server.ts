@@ -34,7 +34,17 @@ export class FakeServer {
     unreachable: [],
   }
   readonly hparams = new Map<string, Readonly<Record<string, HParam>>>()
-  readonly curation: Record<string, unknown> = { revision: '1', editor: 'me', folder: null, read_only: false, troubles: [], runs: [], cards: [], views: [], notes: [] }
+  readonly curation: Record<string, unknown> = {
+    revision: '1',
+    editor: 'me',
+    folder: null,
+    read_only: false,
+    troubles: [],
+    runs: [],
+    cards: [],
+    views: [],
+    notes: [],
+  }
   /** Answers in place of the usual ones, by path; undefined for the usual one. */
   readonly instead = new Map<string, (body: string, signal: AbortSignal | null) => Promise<Response | undefined>>()
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -55,8 +65,18 @@ export class FakeServer {
   add(name: string, tags: Readonly<Record<string, number>> = {}, fields: Partial<Run> = {}): void {
     this.change++
     this.runs.set(name, {
-      name, start_time: 1, end_time: 2, change: this.change, tags_change: this.change, dashboards: ['scalars'],
-      series: 0, points: 0, hidden_points: 0, folded: null, restarts: 0, ...fields,
+      name,
+      start_time: 1,
+      end_time: 2,
+      change: this.change,
+      tags_change: this.change,
+      dashboards: ['scalars'],
+      series: 0,
+      points: 0,
+      hidden_points: 0,
+      folded: null,
+      restarts: 0,
+      ...fields,
     })
     for (const [tag, points] of Object.entries(tags)) this.log(name, tag, points)
   }
@@ -91,7 +111,8 @@ export class FakeServer {
     this.instance = instance
     this.change = 1
     for (const [name, run] of this.runs) this.runs.set(name, { ...run, change: 1, tags_change: 1 })
-    for (const tags of this.series.values()) for (const series of tags.values()) Object.assign(series, { change: 1, generation: 1 })
+    for (const tags of this.series.values())
+      for (const series of tags.values()) Object.assign(series, { change: 1, generation: 1 })
   }
 
   /** An event, and time for it to be heard. */
@@ -116,7 +137,9 @@ export class FakeServer {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#stream = controller
-        signal?.addEventListener('abort', () => { controller.error(new Error('aborted')) })
+        signal?.addEventListener('abort', () => {
+          controller.error(new Error('aborted'))
+        })
       },
     })
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
@@ -134,7 +157,9 @@ export class FakeServer {
         return Response.json(this.curation)
       case 'hparams':
         return Response.json({
-          change: this.change, total: this.hparams.size, next: null,
+          change: this.change,
+          total: this.hparams.size,
+          next: null,
           runs: [...this.hparams].map(([name, hparams]) => ({ name, hparams, status: 'success' })),
         })
       case 'scalars/series':
@@ -149,10 +174,17 @@ export class FakeServer {
   #runs(query: URLSearchParams): object {
     const all = [...this.runs.values()]
     const byName = (a: Run, b: Run): number => (a.name < b.name ? -1 : 1)
-    const sorted = query.get('sort') === 'change' ? all.sort((a, b) => b.change - a.change || byName(a, b)) : all.sort(byName)
+    const sorted =
+      query.get('sort') === 'change' ? all.sort((a, b) => b.change - a.change || byName(a, b)) : all.sort(byName)
     const from = Number(query.get('after') ?? '0')
     const end = from + Number(query.get('limit'))
-    return { change: this.change, total: all.length, matched: all.length, next: end < all.length ? String(end) : null, runs: sorted.slice(from, end) }
+    return {
+      change: this.change,
+      total: all.length,
+      matched: all.length,
+      next: end < all.length ? String(end) : null,
+      runs: sorted.slice(from, end),
+    }
   }
 
   #tags(): object {
@@ -171,7 +203,14 @@ export class FakeServer {
       column.push(...values)
       return column.length - values.length
     }
-    const meta = { instance: this.instance, change: this.change, series: [] as object[], groups: [] as object[], unchanged: [] as object[], missing: [] as object[] }
+    const meta = {
+      instance: this.instance,
+      change: this.change,
+      series: [] as object[],
+      groups: [] as object[],
+      unchanged: [] as object[],
+      missing: [] as object[],
+    }
     query.cards.forEach((card, at) => {
       const tag = card.tag ?? card.expression ?? ''
       for (const run of card.runs ?? []) {
@@ -188,8 +227,20 @@ export class FakeServer {
         }
         const x = found[0]?.x ?? []
         const start = put('band_x', x)
-        for (const name of ['count', 'mean', 'median', 'iqm', 'min', 'max', 'std', 'stderr', 'q25', 'q75']) put(`band_${name}`, x.map(() => found.length))
-        meta.groups.push({ card: at, group: place, runs: found.length, exact: true, skipped: 0, start, length: x.length })
+        for (const name of ['count', 'mean', 'median', 'iqm', 'min', 'max', 'std', 'stderr', 'q25', 'q75'])
+          put(
+            `band_${name}`,
+            x.map(() => found.length),
+          )
+        meta.groups.push({
+          card: at,
+          group: place,
+          runs: found.length,
+          exact: true,
+          skipped: 0,
+          start,
+          length: x.length,
+        })
       })
     })
     return encodeFrame(columns, meta)
@@ -207,8 +258,16 @@ export class FakeServer {
     const inRange = series.x.filter((x) => range === null || (x >= range[0] && x <= range[1]))
     const first = inRange[0] ?? 0
     const head = {
-      card: at, run, tag: card.tag ?? card.expression, change: series.change, generation: series.generation, points: series.x.length,
-      sorted: true, points_in_range: inRange.length, skipped: 0, bounds: [0, 1],
+      card: at,
+      run,
+      tag: card.tag ?? card.expression,
+      change: series.change,
+      generation: series.generation,
+      points: series.x.length,
+      sorted: true,
+      points_in_range: inRange.length,
+      skipped: 0,
+      bounds: [0, 1],
     }
     if (inRange.length <= 2 * card.columns) {
       const has = known?.find((one) => one.card === at && one.run === run && one.generation === series.generation)
@@ -216,17 +275,33 @@ export class FakeServer {
       const length = inRange.length - from
       const start = put('x', inRange.slice(from))
       put('value', series.y.slice(first + from, first + from + length))
-      const isLeftOut = card.smoothing === 'none' || (card.smooth_points === false && inRange.length === series.x.length)
-      const smoothed = isLeftOut ? {} : { smoothed_start: put('smoothed', series.y.slice(first + from, first + from + length)) }
+      const isLeftOut =
+        card.smoothing === 'none' || (card.smooth_points === false && inRange.length === series.x.length)
+      const smoothed = isLeftOut
+        ? {}
+        : { smoothed_start: put('smoothed', series.y.slice(first + from, first + from + length)) }
       return { ...head, exact: true, start, length, ...smoothed, ...(from > 0 ? { from_point: from } : {}) }
     }
     const each = Math.ceil(inRange.length / card.columns)
     const starts = inRange.filter((_, n) => n % each === 0)
     const start = put('column_x_first', starts)
-    put('column_x_last', starts.map((x) => x + each - 1))
-    for (const name of ['first', 'min', 'max', 'last']) put(`column_${name}`, starts.map((x) => series.y[x] ?? NaN))
-    put('column_count', starts.map(() => each))
-    put('column_flags', starts.map(() => 0))
+    put(
+      'column_x_last',
+      starts.map((x) => x + each - 1),
+    )
+    for (const name of ['first', 'min', 'max', 'last'])
+      put(
+        `column_${name}`,
+        starts.map((x) => series.y[x] ?? NaN),
+      )
+    put(
+      'column_count',
+      starts.map(() => each),
+    )
+    put(
+      'column_flags',
+      starts.map(() => 0),
+    )
     return { ...head, exact: false, start, length: starts.length }
   }
 
@@ -240,10 +315,24 @@ export class FakeServer {
         if (series === undefined || series.change <= known) return
         const [first, last] = [series.x[0] ?? NaN, series.x.at(-1) ?? NaN]
         const row: Record<string, number> = {
-          run: place, tag: at, generation: 1, count: series.x.length, first_step: first, last_step: last,
-          first_wall_time: 1, last_wall_time: 2, last_value: series.y.at(-1) ?? NaN, finite_last: series.y.at(-1) ?? NaN,
-          min: series.y[0] ?? NaN, min_step: first, max: series.y.at(-1) ?? NaN, max_step: last,
-          nan_count: 0, first_nan_step: -(2 ** 63), inf_count: 0, first_non_finite_step: -(2 ** 63),
+          run: place,
+          tag: at,
+          generation: 1,
+          count: series.x.length,
+          first_step: first,
+          last_step: last,
+          first_wall_time: 1,
+          last_wall_time: 2,
+          last_value: series.y.at(-1) ?? NaN,
+          finite_last: series.y.at(-1) ?? NaN,
+          min: series.y[0] ?? NaN,
+          min_step: first,
+          max: series.y.at(-1) ?? NaN,
+          max_step: last,
+          nan_count: 0,
+          first_nan_step: -(2 ** 63),
+          inf_count: 0,
+          first_non_finite_step: -(2 ** 63),
         }
         for (const [name, value] of Object.entries(row)) (columns[name] ??= []).push(value)
       })
@@ -259,9 +348,35 @@ export function offline(): [client: Client, board: Board] {
 }
 
 const COLUMNS = [
-  'x', 'value', 'smoothed', 'column_x_first', 'column_x_last', 'column_first', 'column_min', 'column_max', 'column_last', 'column_count', 'column_flags',
-  'run', 'tag', 'generation', 'count', 'first_step', 'last_step', 'first_wall_time', 'last_wall_time', 'last_value', 'finite_last',
-  'min', 'min_step', 'max', 'max_step', 'nan_count', 'first_nan_step', 'inf_count', 'first_non_finite_step',
+  'x',
+  'value',
+  'smoothed',
+  'column_x_first',
+  'column_x_last',
+  'column_first',
+  'column_min',
+  'column_max',
+  'column_last',
+  'column_count',
+  'column_flags',
+  'run',
+  'tag',
+  'generation',
+  'count',
+  'first_step',
+  'last_step',
+  'first_wall_time',
+  'last_wall_time',
+  'last_value',
+  'finite_last',
+  'min',
+  'min_step',
+  'max',
+  'max_step',
+  'nan_count',
+  'first_nan_step',
+  'inf_count',
+  'first_non_finite_step',
 ]
 
 /** A column frame of doubles. */

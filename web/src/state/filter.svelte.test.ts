@@ -14,25 +14,63 @@ const LR = [0.001, 0.01, 0.1, null]
 const ACC = [0.95, 0.8, 0.93, 0.5]
 
 function entry(name: string, at: number): Entry {
-  return { name, run: { name, start_time: 100 * at, end_time: 100 * at + 50, change: 1, tags_change: 1, dashboards: [], series: 1, points: 10 + at, hidden_points: 0, folded: null, restarts: 0 }, parts: [] }
+  return {
+    name,
+    run: {
+      name,
+      start_time: 100 * at,
+      end_time: 100 * at + 50,
+      change: 1,
+      tags_change: 1,
+      dashboards: [],
+      series: 1,
+      points: 10 + at,
+      hidden_points: 0,
+      folded: null,
+      restarts: 0,
+    },
+    parts: [],
+  }
 }
 
 function summary(max: number): Summary {
-  return { count: 5, firstStep: 0, lastStep: 4, firstTime: 0, lastTime: 0, last: max - 0.1, finiteLast: max - 0.1, min: 0, minStep: 0, max, maxStep: 3, nanCount: 0, firstNan: null }
+  return {
+    count: 5,
+    firstStep: 0,
+    lastStep: 4,
+    firstTime: 0,
+    lastTime: 0,
+    last: max - 0.1,
+    finiteLast: max - 0.1,
+    min: 0,
+    minStep: 0,
+    max,
+    maxStep: 3,
+    nanCount: 0,
+    firstNan: null,
+  }
 }
 
 class Board {
   view = new View()
   curations = $state.raw<ReadonlyMap<string, RunCuration>>(new Map())
-  curation = { of: (run: string) => this.curations.get(run) ?? { tags: [] }, better: new Map<string, 'lower' | 'higher'>() }
+  curation = {
+    of: (run: string) => this.curations.get(run) ?? { tags: [] },
+    better: new Map<string, 'lower' | 'higher'>(),
+  }
   wanted = $state.raw<readonly string[]>([])
   accs = $state.raw<ReadonlyMap<string, Summary>>(new Map(NAMES.map((name, at) => [name, summary(ACC[at] ?? 0)])))
   runs = { entries: NAMES.map(entry), byName: new Map(NAMES.map((name, at) => [name, entry(name, at)])) }
-  tags = { all: ['val/acc', 'train/loss', 'val/loss'].map((tag) => ({ tag, runs: 4, displayName: '', description: '' })), isLoading: false }
+  tags = {
+    all: ['val/acc', 'train/loss', 'val/loss'].map((tag) => ({ tag, runs: 4, displayName: '', description: '' })),
+    isLoading: false,
+  }
   statuses = { of: () => 'finished' }
   hparams = {
     names: ['opt/lr', 'seed'],
-    byRun: new Map(NAMES.map((name, at) => [name, new Map<string, HParam>(LR[at] === null ? [] : [['opt/lr', LR[at] ?? 0]])])),
+    byRun: new Map(
+      NAMES.map((name, at) => [name, new Map<string, HParam>(LR[at] === null ? [] : [['opt/lr', LR[at] ?? 0]])]),
+    ),
     of: (run: string) => this.hparams.byRun.get(run) ?? new Map<string, HParam>(),
   }
   summaries = {

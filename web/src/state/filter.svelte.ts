@@ -24,7 +24,13 @@ export interface Needs {
 
 /** Fields that every run has, and the columns they are. */
 export const RUN_FIELDS: Readonly<Record<string, string>> = {
-  name: 'about:name', status: 'about:status', tags: 'about:tags', note: 'about:note', points: 'about:points', duration: 'about:duration', started: 'about:start',
+  name: 'about:name',
+  status: 'about:status',
+  tags: 'about:tags',
+  note: 'about:note',
+  points: 'about:points',
+  duration: 'about:duration',
+  started: 'about:start',
 }
 
 /** How many of the runs that are left out are so for this reason. */
@@ -48,7 +54,9 @@ export class Filter {
   /** What held before the values that an expression asks for were known. */
   #matchesBefore: ReadonlySet<string> | null = null
 
-  readonly #query = $derived.by<Query>(() => readQuery(this.#page.view.values.runFilter, (text) => this.#isInName(text)))
+  readonly #query = $derived.by<Query>(() =>
+    readQuery(this.#page.view.values.runFilter, (text) => this.#isInName(text)),
+  )
   readonly #compiled = $derived.by<Compiled>(() => this.#compile(this.#query))
   readonly #named = $derived.by(() => ({
     hparams: byShortName(this.#page.hparams.names),
@@ -66,9 +74,17 @@ export class Filter {
       return this.#keep(matching(entries, ({ name }) => requirements.every(({ check }) => check(name))))
     }
     if (query.kind === 'everything') return this.#keep(null)
-    if (query.kind === 'regex') return this.#keep(matching(entries, (entry) => query.regex !== null && this.#names(entry).some((name) => query.regex?.test(name))))
+    if (query.kind === 'regex')
+      return this.#keep(
+        matching(
+          entries,
+          (entry) => query.regex !== null && this.#names(entry).some((name) => query.regex?.test(name)),
+        ),
+      )
     const text = query.text.toLowerCase()
-    return this.#keep(matching(entries, (entry) => this.#names(entry).some((name) => name.toLowerCase().includes(text))))
+    return this.#keep(
+      matching(entries, (entry) => this.#names(entry).some((name) => name.toLowerCase().includes(text))),
+    )
   })
 
   /** What is wrong with the text; what an expression matched before stays. */
@@ -82,7 +98,9 @@ export class Filter {
 
   /** The columns that it asks about. */
   readonly columnsAsked = $derived.by<ReadonlySet<string>>(() => {
-    const ids = conditions(this.#query).flatMap(clauses).map(({ name }) => this.columnOf(name.text, name.isQuoted))
+    const ids = conditions(this.#query)
+      .flatMap(clauses)
+      .map(({ name }) => this.columnOf(name.text, name.isQuoted))
     return new Set(ids.filter((id) => id !== null))
   })
 
@@ -134,7 +152,9 @@ export class Filter {
 
   /** The text with this condition in place of those that are about the column; null takes them out. */
   replaced(column: string, condition: string | null): string {
-    return withCondition(this.#page.view.values.runFilter, this.#query, condition, (part) => this.#isAbout(part, column))
+    return withCondition(this.#page.view.values.runFilter, this.#query, condition, (part) =>
+      this.#isAbout(part, column),
+    )
   }
 
   #isAbout(part: Expression, column: string): boolean {
@@ -195,7 +215,9 @@ export class Filter {
 
   #isInName(text: string): boolean {
     const wanted = text.toLowerCase()
-    return this.#page.runs.entries.some((entry) => this.#names(entry).some((name) => name.toLowerCase().includes(wanted)))
+    return this.#page.runs.entries.some((entry) =>
+      this.#names(entry).some((name) => name.toLowerCase().includes(wanted)),
+    )
   }
 }
 

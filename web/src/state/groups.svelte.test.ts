@@ -16,7 +16,11 @@ test('new values move nothing, new runs and values that get known do', () => {
   let entries = $state.raw<readonly Entry[]>(three)
   const column = { value: (run: string) => values[run] ?? null } as Column
   const groups = new Groups({
-    runs: { get entries() { return entries } },
+    runs: {
+      get entries() {
+        return entries
+      },
+    },
     filter: { matches: null },
     hparams: { of: () => new Map() },
     view,

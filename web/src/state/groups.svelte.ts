@@ -88,7 +88,8 @@ export function grouped(entries: readonly Entry[], by: GroupBy, hparamsOf: HPara
   }
   if (by.kind === 'seed') setAside(members)
   // Where no run is in a folder, there is nothing to tell apart.
-  if (by.kind === 'folder' && members.size === 1 && members.has(null)) return grouped(entries, { kind: 'none' }, hparamsOf, order)
+  if (by.kind === 'folder' && members.size === 1 && members.has(null))
+    return grouped(entries, { kind: 'none' }, hparamsOf, order)
   const groups = [...members].map(([key, list]): Group => ({
     key: key ?? REST,
     name: key === null ? restName(by, list.length) : nameOf(by, key, list),
@@ -109,7 +110,10 @@ function setAside(members: Map<string | null, Entry[]>): void {
   if (alone.length === 0) return
   const rest = [...(members.get(null) ?? []), ...alone.flatMap(([, list]) => list)]
   for (const [key] of alone) members.delete(key)
-  members.set(null, rest.sort((a, b) => natural(a.name, b.name)))
+  members.set(
+    null,
+    rest.sort((a, b) => natural(a.name, b.name)),
+  )
 }
 
 const REST = '\u0000'
@@ -117,14 +121,19 @@ const REST = '\u0000'
 /** What tells the group of a run; null for a run that has nothing to be grouped by. */
 function keys(by: GroupBy, hparamsOf: HParamsOf): (run: string) => string | null {
   switch (by.kind) {
-    case 'none': return () => ''
-    case 'folder': return (run) => folder(run) || null
-    case 'seed': return (run) => withoutSeed(run) ?? withoutSeedParameter(run, hparamsOf(run))
-    case 'regex': return captured(by.pattern)
-    case 'hparam': return (run) => {
-      const value = hparamsOf(run).get(by.name)
-      return value === undefined ? null : String(value)
-    }
+    case 'none':
+      return () => ''
+    case 'folder':
+      return (run) => folder(run) || null
+    case 'seed':
+      return (run) => withoutSeed(run) ?? withoutSeedParameter(run, hparamsOf(run))
+    case 'regex':
+      return captured(by.pattern)
+    case 'hparam':
+      return (run) => {
+        const value = hparamsOf(run).get(by.name)
+        return value === undefined ? null : String(value)
+      }
   }
 }
 

@@ -14,7 +14,10 @@ type Params = Readonly<Record<string, Readonly<Record<string, HParam>>>>
 /** Names of the groups, with those of their members. */
 function listed(names: readonly string[], by: GroupBy, params: Params = {}, order: Order = null): [string, string[]][] {
   const hparamsOf = (run: string): ReadonlyMap<string, HParam> => new Map(Object.entries(params[run] ?? {}))
-  return grouped(names.map(entry), by, hparamsOf, order).map((group) => [group.name, group.entries.map(({ name }) => name)])
+  return grouped(names.map(entry), by, hparamsOf, order).map((group) => [
+    group.name,
+    group.entries.map(({ name }) => name),
+  ])
 }
 
 test('without grouping there is one group without a name', () => {
@@ -58,7 +61,11 @@ describe('seeds', () => {
   })
 
   test('the seed may be a hyper-parameter', () => {
-    const params = { 'x/wren-1': { seed: 1, lr: 0.1 }, 'x/wren-2': { seed: 2, lr: 0.1 }, 'x/wren-3': { seed: 1, lr: 0.2 } }
+    const params = {
+      'x/wren-1': { seed: 1, lr: 0.1 },
+      'x/wren-2': { seed: 2, lr: 0.1 },
+      'x/wren-3': { seed: 1, lr: 0.2 },
+    }
     expect(listed(['x/wren-1', 'x/wren-2', 'x/wren-3'], { kind: 'seed' }, params)).toEqual([
       ['x/wren', ['x/wren-1', 'x/wren-2']],
       ['1 run without a seed', ['x/wren-3']],

@@ -13,9 +13,13 @@ export class HParams {
   #all = $state.raw<readonly HParamsOfRun[]>([])
   /** In natural order, those that vary between runs first. */
   readonly names = $derived<readonly string[]>(namesOf(this.#all))
-  readonly byRun = $derived<ReadonlyMap<string, ReadonlyMap<string, HParam>>>(new Map(this.#all.map(({ name, hparams }) => [name, hparams])))
+  readonly byRun = $derived<ReadonlyMap<string, ReadonlyMap<string, HParam>>>(
+    new Map(this.#all.map(({ name, hparams }) => [name, hparams])),
+  )
   /** How each run ended, as its writer says. */
-  readonly status = $derived<ReadonlyMap<string, HParamsOfRun['status']>>(new Map(this.#all.map(({ name, status }) => [name, status])))
+  readonly status = $derived<ReadonlyMap<string, HParamsOfRun['status']>>(
+    new Map(this.#all.map(({ name, status }) => [name, status])),
+  )
   readonly #listing: Listing<HParamsOfRun>
 
   constructor(client: Client, board: Board) {

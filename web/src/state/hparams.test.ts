@@ -4,8 +4,12 @@ import { Board } from './board.svelte'
 import { FakeServer } from './fake-server'
 import { HParams } from './hparams.svelte'
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function open(server: FakeServer): Promise<HParams> {
   const board = new Board(server.client)
@@ -24,7 +28,13 @@ test('names that vary come first, each part in natural order', async () => {
   server.hparams.set('b', { lr: 0.2, layer10: 1, layer2: 1, amsgrad: true, note: 'x' })
   const hparams = await open(server)
   expect(hparams.names).toEqual(['amsgrad', 'lr', 'layer2', 'layer10', 'note'])
-  expect([...hparams.of('b')]).toEqual([['lr', 0.2], ['layer10', 1], ['layer2', 1], ['amsgrad', true], ['note', 'x']])
+  expect([...hparams.of('b')]).toEqual([
+    ['lr', 0.2],
+    ['layer10', 1],
+    ['layer2', 1],
+    ['amsgrad', true],
+    ['note', 'x'],
+  ])
   expect([hparams.of('c').size, hparams.status.get('a')]).toEqual([0, 'success'])
 })
 

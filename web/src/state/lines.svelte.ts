@@ -103,12 +103,31 @@ export class Lines implements LinesApi {
   constructor(client: Client, board: Board) {
     this.#client = client
     this.#board = board
-    this.answered = new Promise((resolve) => { this.#tellAnswered = resolve })
-    this.#asks = new Repeat(() => this.#askWanted(), 0, (error) => { this.#fail(error) }, 0)
-    this.#live = new Repeat(() => this.#askStale(), REST_MILLIS, (error) => { board.report('new points of lines', error) })
+    this.answered = new Promise((resolve) => {
+      this.#tellAnswered = resolve
+    })
+    this.#asks = new Repeat(
+      () => this.#askWanted(),
+      0,
+      (error) => {
+        this.#fail(error)
+      },
+      0,
+    )
+    this.#live = new Repeat(
+      () => this.#askStale(),
+      REST_MILLIS,
+      (error) => {
+        board.report('new points of lines', error)
+      },
+    )
     board.listen({
-      changed: (changed) => { this.#hear(changed) },
-      reset: () => { this.#meet(null) },
+      changed: (changed) => {
+        this.#hear(changed)
+      },
+      reset: () => {
+        this.#meet(null)
+      },
     })
   }
 
@@ -149,7 +168,8 @@ export class Lines implements LinesApi {
   #askRefused(runs: ReadonlySet<string>, all: boolean): void {
     for (const watch of this.#watches) {
       const refused = watch.slots().filter((slot) => slot.trouble !== null)
-      const isAffected = all || refused.some((slot) => (slot.group?.runs ?? [slot.run ?? '']).some((run) => runs.has(run)))
+      const isAffected =
+        all || refused.some((slot) => (slot.group?.runs ?? [slot.run ?? '']).some((run) => runs.has(run)))
       if (isAffected) for (const slot of refused) slot.epoch = -1
     }
   }
@@ -327,7 +347,8 @@ class CardWatch implements Watch {
         const shown = isThere ? slot : slot.shelf.trail.last.get(slot.run ?? slot.group?.name ?? '')
         if (!isThere) isCurrent = false
         refusal ??= slot.trouble
-        if (shown?.line) lines.push(shown.smoothed.of(shown.line, isSmoothedHere(smoothing) ? smoothing : shown.shelf.ask.smoothing))
+        if (shown?.line)
+          lines.push(shown.smoothed.of(shown.line, isSmoothedHere(smoothing) ? smoothing : shown.shelf.ask.smoothing))
         if (shown?.band) bands.push(shown.band)
       }
     }
@@ -335,7 +356,8 @@ class CardWatch implements Watch {
     const before = this.#loaded
     // That somebody else's question failed is of no concern to a card that has everything.
     const said = refusal ?? (isCurrent ? null : trouble)
-    if (!isCurrent && lines.length + bands.length === 0 && before !== null) return { ...before, trouble: said, isCurrent }
+    if (!isCurrent && lines.length + bands.length === 0 && before !== null)
+      return { ...before, trouble: said, isCurrent }
     return { asks, lines, bands, ratio: ratio(lines), trouble: said, isCurrent }
   }
 }

@@ -5,7 +5,14 @@ import { FakeServer } from './fake-server'
 import { Lines, type Ask, type Loaded, type Watch } from './lines.svelte'
 
 const ASK: Ask = {
-  source: { tag: 'loss' }, runs: ['a', 'b'], groups: null, x: 'step', range: null, columns: 400, smoothing: 'none', bootstrap: null,
+  source: { tag: 'loss' },
+  runs: ['a', 'b'],
+  groups: null,
+  x: 'step',
+  range: null,
+  columns: 400,
+  smoothing: 'none',
+  bootstrap: null,
 }
 
 interface Card {
@@ -32,10 +39,13 @@ class Screen {
 
   card(...asks: Ask[]): Card {
     const told: Loaded[] = []
-    const watch = this.lines.watch((loaded) => { told.push(loaded) })
+    const watch = this.lines.watch((loaded) => {
+      told.push(loaded)
+    })
     watch.ask(asks)
     return {
-      watch, told,
+      watch,
+      told,
       now: () => {
         const last = told.at(-1)
         if (last === undefined) throw new Error('nothing was told')
@@ -50,7 +60,9 @@ async function settle(millis = 1_000): Promise<void> {
 }
 
 function lengths({ lines }: Loaded): Record<string, number> {
-  return Object.fromEntries(lines.map(({ run, data }) => [run, data.kind === 'points' ? data.x.length : data.xFirst.length]))
+  return Object.fromEntries(
+    lines.map(({ run, data }) => [run, data.kind === 'points' ? data.x.length : data.xFirst.length]),
+  )
 }
 
 async function opened(points = 10): Promise<Screen> {
@@ -61,20 +73,35 @@ async function opened(points = 10): Promise<Screen> {
   return screen
 }
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('all cards are asked for with one question', async () => {
   const screen = await opened()
-  const cards = [screen.card(ASK), screen.card({ ...ASK, source: { tag: 'acc' } }), screen.card({ ...ASK, runs: ['b', 'c'] })]
+  const cards = [
+    screen.card(ASK),
+    screen.card({ ...ASK, source: { tag: 'acc' } }),
+    screen.card({ ...ASK, runs: ['b', 'c'] }),
+  ]
   const answered = vi.fn()
   void screen.lines.answered.then(answered)
   expect(answered).not.toHaveBeenCalled()
   await settle()
   expect(answered).toHaveBeenCalledTimes(1)
   expect(screen.server.questions).toHaveLength(1)
-  expect(screen.server.questions[0]?.cards.map(({ tag, runs }) => [tag, runs])).toEqual([['loss', ['a', 'b', 'c']], ['acc', ['a', 'b']]])
-  expect(cards.map((card) => lengths(card.now()))).toEqual([{ a: 10, b: 10 }, { a: 10, b: 10 }, { b: 10, c: 10 }])
+  expect(screen.server.questions[0]?.cards.map(({ tag, runs }) => [tag, runs])).toEqual([
+    ['loss', ['a', 'b', 'c']],
+    ['acc', ['a', 'b']],
+  ])
+  expect(cards.map((card) => lengths(card.now()))).toEqual([
+    { a: 10, b: 10 },
+    { a: 10, b: 10 },
+    { b: 10, c: 10 },
+  ])
   expect(cards[0]?.now()).toMatchObject({ isCurrent: true, ratio: 1, trouble: null })
 })
 
@@ -90,7 +117,10 @@ test('of a line that grows only the new points are sent, and the others stay', a
   }
   const { questions } = screen.server
   expect(questions).toHaveLength(4)
-  expect(questions[3]).toMatchObject({ instance: 'i', known: [{ card: 0, run: 'a', tag: 'loss', generation: 1, points: 20 }] })
+  expect(questions[3]).toMatchObject({
+    instance: 'i',
+    known: [{ card: 0, run: 'a', tag: 'loss', generation: 1, points: 20 }],
+  })
   expect(questions[3]?.cards[0]?.runs).toEqual(['a'])
   const [line, other] = card.now().lines
   expect(line?.data).toMatchObject({ kind: 'points' })
@@ -185,8 +215,14 @@ test('another server is asked for everything, and what was drawn stays until it 
   screen.server.restart('j')
   screen.server.log('a', 'loss', 5)
   let release = (): void => undefined
-  const answered = new Promise<void>((resolve) => { release = resolve })
-  screen.server.instead.set('scalars/series', async () => { await answered; screen.server.instead.clear(); return Response.json({ error: 'busy' }, { status: 503 }) })
+  const answered = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  screen.server.instead.set('scalars/series', async () => {
+    await answered
+    screen.server.instead.clear()
+    return Response.json({ error: 'busy' }, { status: 503 })
+  })
   await screen.server.send('reset', { instance: 'j' })
   await screen.server.hello()
   await settle()
@@ -203,19 +239,24 @@ test('one card that is wrong does not stop the others, and is not asked again fo
   const bad = screen.card({ ...ASK, source: { expression: 'loss +' } })
   const refusal = { error: 'the expression ends too early: loss +' }
   screen.server.instead.set('scalars/series', (body) =>
-    Promise.resolve(body.includes('loss +') ? Response.json(refusal, { status: 400 }) : undefined))
+    Promise.resolve(body.includes('loss +') ? Response.json(refusal, { status: 400 }) : undefined),
+  )
   await settle(5_000)
   screen.server.log('a', 'loss', 1)
   await screen.server.changed(['a'])
   await settle(5_000)
   expect(lengths(good.now())).toEqual({ a: 11, b: 10 })
   expect(bad.now()).toMatchObject({ trouble: refusal.error, lines: [] })
-  expect(screen.server.questions.filter(({ cards }) => cards.some(({ expression }) => expression === 'loss +'))).toHaveLength(2)
+  expect(
+    screen.server.questions.filter(({ cards }) => cards.some(({ expression }) => expression === 'loss +')),
+  ).toHaveLength(2)
 })
 
 test('a question that was refused is asked again when the tags of its runs change', async () => {
   const screen = await opened()
-  screen.server.instead.set('scalars/series', () => Promise.resolve(Response.json({ error: 'too much' }, { status: 413 })))
+  screen.server.instead.set('scalars/series', () =>
+    Promise.resolve(Response.json({ error: 'too much' }, { status: 413 })),
+  )
   const card = screen.card(ASK)
   await settle(5_000)
   expect(card.now()).toMatchObject({ trouble: 'too much', lines: [] })
@@ -233,7 +274,11 @@ test('that a first question is answered does not hide that newer points are not 
   const screen = await opened()
   screen.card(ASK)
   await settle()
-  screen.server.instead.set('scalars/series', (body) => Promise.resolve(body.includes('"since"') ? Response.json({ error: 'too much at once' }, { status: 503 }) : undefined))
+  screen.server.instead.set('scalars/series', (body) =>
+    Promise.resolve(
+      body.includes('"since"') ? Response.json({ error: 'too much at once' }, { status: 503 }) : undefined,
+    ),
+  )
   screen.server.log('a', 'loss', 1)
   await screen.server.changed(['a'])
   await settle(500)
@@ -247,7 +292,9 @@ test('a card that has everything is not told that another cannot be answered', a
   const screen = await opened()
   const first = screen.card(ASK)
   await settle()
-  screen.server.instead.set('scalars/series', () => Promise.resolve(Response.json({ error: 'too much at once' }, { status: 503 })))
+  screen.server.instead.set('scalars/series', () =>
+    Promise.resolve(Response.json({ error: 'too much at once' }, { status: 503 })),
+  )
   const second = screen.card({ ...ASK, source: { tag: 'acc' } })
   await settle(500)
   expect([first.now().trouble, second.now().trouble]).toEqual([null, 'too much at once'])
@@ -277,10 +324,16 @@ test('more lines than one question takes are asked for with several, the uppermo
 
 test('bands follow their members', async () => {
   const screen = await opened()
-  const groups = [{ name: 'g', runs: ['a', 'b'] }, { name: 'h', runs: ['c'] }]
+  const groups = [
+    { name: 'g', runs: ['a', 'b'] },
+    { name: 'h', runs: ['c'] },
+  ]
   const card = screen.card({ ...ASK, runs: [], groups })
   await settle()
-  expect(card.now().bands.map(({ group, runs, x }) => [group, runs, x.length])).toEqual([['g', 2, 10], ['h', 1, 10]])
+  expect(card.now().bands.map(({ group, runs, x }) => [group, runs, x.length])).toEqual([
+    ['g', 2, 10],
+    ['h', 1, 10],
+  ])
   const quiet = card.now().bands[1]
   screen.server.log('a', 'loss', 5)
   await screen.server.changed(['a'])
@@ -293,10 +346,17 @@ test('bands follow their members', async () => {
 test('an answer that is nobody’s any more is given up', async () => {
   const screen = await opened()
   const aborted: boolean[] = []
-  screen.server.instead.set('scalars/series', (_, signal) => new Promise((_, reject) => {
-    screen.server.instead.clear()
-    signal?.addEventListener('abort', () => { aborted.push(true); reject(new DOMException('aborted', 'AbortError')) })
-  }))
+  screen.server.instead.set(
+    'scalars/series',
+    (_, signal) =>
+      new Promise((_, reject) => {
+        screen.server.instead.clear()
+        signal?.addEventListener('abort', () => {
+          aborted.push(true)
+          reject(new DOMException('aborted', 'AbortError'))
+        })
+      }),
+  )
   const card = screen.card(ASK)
   await settle()
   card.watch.ask([{ ...ASK, smoothing: 'ema:0.9' }])
@@ -362,11 +422,17 @@ test('what is made of a line goes on as it grows, in every card', async () => {
   screen.server.log('a', 'loss', 1)
   await screen.server.changed(['a'])
   await settle()
-  expect(cards.map((card) => smoothed(card.now()))).toEqual([[0, 1 / 3, 5 / 7], [0, 0.5, 1]])
+  expect(cards.map((card) => smoothed(card.now()))).toEqual([
+    [0, 1 / 3, 5 / 7],
+    [0, 0.5, 1],
+  ])
   screen.server.restart('j')
   await screen.server.hello()
   await settle()
-  expect(cards.map((card) => smoothed(card.now()))).toEqual([[0, 1 / 3, 5 / 7], [0, 0.5, 1]])
+  expect(cards.map((card) => smoothed(card.now()))).toEqual([
+    [0, 1 / 3, 5 / 7],
+    [0, 0.5, 1],
+  ])
 })
 
 test('other methods, and parts of a line, are smoothed by the server', async () => {

@@ -12,7 +12,33 @@ function dice(seed: number): () => number {
   }
 }
 
-const PIECES = ['loss', 'train/', 'a b', ',', '\\', ';', ':', '..', '+', '-', '&', '=', '%', '#', '?', 'ä', '損失', '🙂', '"', '<b>', '\n', '*', 'none', 'all', '']
+const PIECES = [
+  'loss',
+  'train/',
+  'a b',
+  ',',
+  '\\',
+  ';',
+  ':',
+  '..',
+  '+',
+  '-',
+  '&',
+  '=',
+  '%',
+  '#',
+  '?',
+  'ä',
+  '損失',
+  '🙂',
+  '"',
+  '<b>',
+  '\n',
+  '*',
+  'none',
+  'all',
+  '',
+]
 
 function anyView(random: () => number): ViewValues {
   const pick = <T>(...options: readonly T[]): T => options[Math.floor(random() * options.length)] as T
@@ -28,8 +54,20 @@ function anyView(random: () => number): ViewValues {
     runFilter: pick('', name()),
     tagFilter: pick('', name()),
     choice: { base: pick('start', 'all', 'none'), shown: names(), hidden: names() },
-    groupBy: pick({ kind: 'none' }, { kind: 'folder' }, { kind: 'seed' }, { kind: 'regex', pattern: name() }, { kind: 'hparam', name: name() }),
-    colourBy: pick({ kind: 'run' }, { kind: 'group' }, { kind: 'regex', pattern: name() }, { kind: 'column', column: name() }, { kind: 'column', column: name(), brush: { column: name(), range: [-1.5, 2e-5] } }),
+    groupBy: pick(
+      { kind: 'none' },
+      { kind: 'folder' },
+      { kind: 'seed' },
+      { kind: 'regex', pattern: name() },
+      { kind: 'hparam', name: name() },
+    ),
+    colourBy: pick(
+      { kind: 'run' },
+      { kind: 'group' },
+      { kind: 'regex', pattern: name() },
+      { kind: 'column', column: name() },
+      { kind: 'column', column: name(), brush: { column: name(), range: [-1.5, 2e-5] } },
+    ),
     sortBy: pick(null, { column: name(), descending: pick(true, false) }),
     smoothing: pick('none', 'ema:0.6', 'ema:0', 'ema:0.999', 'mean:10', 'gaussian:2.5'),
     x: pick<ViewValues['x']>('step', 'relative_time', 'wall_time', { tag: name() }),
@@ -41,7 +79,11 @@ function anyView(random: () => number): ViewValues {
     isLinked: pick(true, false),
     zooms: Object.fromEntries(names().map((card) => [card, { x: pick(null, span()), y: pick(null, span()) }])),
     selected: pick(null, { from: value(), to: null }, { from: span()[0], to: 1.5e21 }),
-    aggregate: pick(null, { centre: pick('mean', 'median', 'iqm'), band: pick('std', 'none', 'bootstrap'), members: pick(true, false) }),
+    aggregate: pick(null, {
+      centre: pick('mean', 'median', 'iqm'),
+      band: pick('std', 'none', 'bootstrap'),
+      members: pick(true, false),
+    }),
     pinnedCards: pick(null, [], [...new Set(names())]),
     charts: [...new Set(names())].map((id) => ({ id, tags: names(), expressions: names() })),
     yRanges: names().map((pattern) => ({ pattern, range: span() })),
@@ -55,7 +97,13 @@ describe('an address', () => {
   test('brings back any view, beside what is not ours', () => {
     const random = dice(7)
     for (let n = 0; n < 400; n++) {
-      const link = { values: anyView(random), others: [['token2', 'x&y'], ['token2', '']] as const }
+      const link = {
+        values: anyView(random),
+        others: [
+          ['token2', 'x&y'],
+          ['token2', ''],
+        ] as const,
+      }
       const address = new URL(`http://board/${writeLink(link)}`)
       expect(readLink(address.search)).toEqual(link)
     }
@@ -67,8 +115,13 @@ describe('an address', () => {
 
   test('can be read by people', () => {
     const values: ViewValues = {
-      ...USUAL, smoothing: 'ema:0.9', x: 'relative_time', window: [0, 3600], full: 'train/loss',
-      choice: { base: 'none', shown: ['sgd/seed 1'], hidden: [] }, pinnedCards: ['val/acc'],
+      ...USUAL,
+      smoothing: 'ema:0.9',
+      x: 'relative_time',
+      window: [0, 3600],
+      full: 'train/loss',
+      choice: { base: 'none', shown: ['sgd/seed 1'], hidden: [] },
+      pinnedCards: ['val/acc'],
     }
     expect(writeLink({ values, others: [] })).toBe(
       '?runs=none&runs=%2Bsgd/seed+1&smoothing=0.9&x=relative&window=0..3600&pin=%2Bval/acc&full=train/loss',
@@ -76,8 +129,22 @@ describe('an address', () => {
   })
 
   test.each([
-    '?window=5..1', '?window=a..b', '?window=1..2..3', '?window=', '?x=sideways', '?xScale=cubic', '?at=soon', '?bands=mean',
-    '?zoom=1..2;loss', '?yRange=..;loss', '?sort=lr', '?group=by', '?colour=red', '?chart=', '?chart=a,b', '?scale=loss',
+    '?window=5..1',
+    '?window=a..b',
+    '?window=1..2..3',
+    '?window=',
+    '?x=sideways',
+    '?xScale=cubic',
+    '?at=soon',
+    '?bands=mean',
+    '?zoom=1..2;loss',
+    '?yRange=..;loss',
+    '?sort=lr',
+    '?group=by',
+    '?colour=red',
+    '?chart=',
+    '?chart=a,b',
+    '?scale=loss',
   ])('of which a part makes no sense is usual there: %s', (query) => {
     expect(readLink(query).values).toEqual(USUAL)
   })
@@ -86,16 +153,27 @@ describe('an address', () => {
 test('what an address says twice of a card is said once', () => {
   const { values } = readLink('?pin=%2Bloss&pin=%2Bloss&chart=1,1,a&chart=1,1,b&chart=2,1,a')
   expect(values.pinnedCards).toEqual(['loss'])
-  expect(values.charts.map(({ id, tags }) => [id, tags])).toEqual([['1', ['b']], ['2', ['a']]])
+  expect(values.charts.map(({ id, tags }) => [id, tags])).toEqual([
+    ['1', ['b']],
+    ['2', ['a']],
+  ])
 })
 
 describe('a link to TensorBoard', () => {
   test('has its smoothing, filters, colours and pins', () => {
-    const pins = JSON.stringify([{ plugin: 'scalars', tag: 'val/acc' }, { plugin: 'images', tag: 'x', runId: 'r', sample: 0 }])
+    const pins = JSON.stringify([
+      { plugin: 'scalars', tag: 'val/acc' },
+      { plugin: 'images', tag: 'x', runId: 'r', sample: 0 },
+    ])
     const query = `?smoothing=0.85&tagFilter=loss&runFilter=sgd%7Cadam&runColorGroup=regex:lr(.*)&pinnedCards=${encodeURIComponent(pins)}&darkMode=true`
     const { values, others } = readLink(query, '#timeseries')
     expect(values).toEqual({
-      ...USUAL, smoothing: 'ema:0.85', tagFilter: 'loss', runFilter: 'sgd|adam', colourBy: { kind: 'regex', pattern: 'lr(.*)' }, pinnedCards: ['val/acc'],
+      ...USUAL,
+      smoothing: 'ema:0.85',
+      tagFilter: 'loss',
+      runFilter: 'sgd|adam',
+      colourBy: { kind: 'regex', pattern: 'lr(.*)' },
+      pinnedCards: ['val/acc'],
     })
     expect(others).toEqual([['darkMode', 'true']])
   })

@@ -1,6 +1,34 @@
 // The view as the address has it: only what differs from the usual; TensorBoard's links are understood too.
-import { before, flag, format, joined, keyed, many, maybe, number, one, parse, range, split, text, word, type Fact, type Parameters, type Word } from '../lib/query'
-import { USUAL, type Aggregate, type ColourBy, type GroupBy, type OwnChart, type ViewValues, type XAxis, type YRange, type Zoom } from './view.svelte'
+import {
+  before,
+  flag,
+  format,
+  joined,
+  keyed,
+  many,
+  maybe,
+  number,
+  one,
+  parse,
+  range,
+  split,
+  text,
+  word,
+  type Fact,
+  type Parameters,
+  type Word,
+} from '../lib/query'
+import {
+  USUAL,
+  type Aggregate,
+  type ColourBy,
+  type GroupBy,
+  type OwnChart,
+  type ViewValues,
+  type XAxis,
+  type YRange,
+  type Zoom,
+} from './view.svelte'
 
 export interface Link {
   readonly values: ViewValues
@@ -19,7 +47,8 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   choice: {
     name: 'runs',
     read(values) {
-      const listed = (mark: string): string[] => values.filter((value) => value.startsWith(mark)).map((value) => value.slice(1))
+      const listed = (mark: string): string[] =>
+        values.filter((value) => value.startsWith(mark)).map((value) => value.slice(1))
       const base = values.find((value) => value === 'all' || value === 'none') ?? 'start'
       return { base: base === 'all' || base === 'none' ? base : 'start', shown: listed('+'), hidden: listed('-') }
     },
@@ -44,7 +73,8 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   colourBy: {
     name: 'colour',
     read([value, brush]): ColourBy | undefined {
-      if (value === undefined || value === 'run' || value === 'group') return value === undefined ? undefined : { kind: value }
+      if (value === undefined || value === 'run' || value === 'group')
+        return value === undefined ? undefined : { kind: value }
       const rest = value.slice(value.indexOf(':') + 1)
       if (value.startsWith('regex:')) return { kind: 'regex', pattern: rest }
       if (!value.startsWith('column:')) return undefined
@@ -55,13 +85,18 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
     write(by) {
       if (by.kind === 'regex') return [`regex:${by.pattern}`]
       if (by.kind !== 'column') return [by.kind]
-      return [`column:${by.column}`, ...(by.brush === undefined ? [] : [`${range.write(by.brush.range)};${by.brush.column}`])]
+      return [
+        `column:${by.column}`,
+        ...(by.brush === undefined ? [] : [`${range.write(by.brush.range)};${by.brush.column}`]),
+      ]
     },
   },
   sortBy: maybe('sort', {
     read(value) {
       const order = before(value, ':')
-      return order === 'asc' || order === 'desc' ? { column: value.slice(order.length + 1), descending: order === 'desc' } : undefined
+      return order === 'asc' || order === 'desc'
+        ? { column: value.slice(order.length + 1), descending: order === 'desc' }
+        : undefined
     },
     write: ({ column, descending }) => `${descending ? 'desc' : 'asc'}:${column}`,
   }),
@@ -76,14 +111,24 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   x: one('x', {
     read(value): XAxis | undefined {
       if (value.startsWith('tag:')) return { tag: value.slice(4) }
-      return value === 'step' ? 'step' : value === 'relative' ? 'relative_time' : value === 'wall' ? 'wall_time' : undefined
+      return value === 'step'
+        ? 'step'
+        : value === 'relative'
+          ? 'relative_time'
+          : value === 'wall'
+            ? 'wall_time'
+            : undefined
     },
     write: (x) => (typeof x === 'object' ? `tag:${x.tag}` : x.replace('_time', '')),
   }),
   xScale: one('xScale', SCALE),
   yScale: one('yScale', SCALE),
   yScales: keyed('scale', SCALE),
-  ignoreOutliers: { name: 'outliers', read: ([value]) => value !== '1', write: (isIgnored) => (isIgnored ? [] : ['1']) },
+  ignoreOutliers: {
+    name: 'outliers',
+    read: ([value]) => value !== '1',
+    write: (isIgnored) => (isIgnored ? [] : ['1']),
+  },
   window: maybe('window', range),
   isLinked: flag('linked'),
   zooms: keyed('zoom', zoom()),
@@ -150,7 +195,9 @@ function ownChart(): Word<OwnChart> {
     read(value) {
       const [id, size = '', ...sources] = split(value)
       const tags = number(size)
-      return id === undefined || tags === undefined ? undefined : { id, tags: sources.slice(0, tags), expressions: sources.slice(tags) }
+      return id === undefined || tags === undefined
+        ? undefined
+        : { id, tags: sources.slice(0, tags), expressions: sources.slice(tags) }
     },
     write: ({ id, tags, expressions }) => joined([id, String(tags.length), ...tags, ...expressions]),
   }
@@ -167,7 +214,8 @@ function written<Key extends Name>(name: Key, value: ViewValues[Key]): readonly 
 export function writeLink({ values, others }: Link): string {
   const ours = NAMES.flatMap((name) => {
     const now = written(name, values[name])
-    const isUsual = now.join('\0') === written(name, USUAL[name]).join('\0') && now.length === written(name, USUAL[name]).length
+    const isUsual =
+      now.join('\0') === written(name, USUAL[name]).join('\0') && now.length === written(name, USUAL[name]).length
     return isUsual ? [] : now.map((value) => [FACTS[name].name, value] as const)
   })
   return format([...ours, ...others])
@@ -193,8 +241,20 @@ export function readLink(query: string, fragment = ''): Link {
 // --- TensorBoard's links ---
 
 const TENSORBOARD: Readonly<Record<string, string>> = {
-  timeseries: 'scalars', scalars: 'scalars', images: 'images', audio: 'audio', text: 'text', histograms: 'histograms', distributions: 'histograms',
-  hparams: 'hparams', graphs: 'graphs', projector: 'projector', pr_curves: 'pr_curves', custom_scalars: 'custom_scalars', mesh: 'mesh', profile: 'profile',
+  timeseries: 'scalars',
+  scalars: 'scalars',
+  images: 'images',
+  audio: 'audio',
+  text: 'text',
+  histograms: 'histograms',
+  distributions: 'histograms',
+  hparams: 'hparams',
+  graphs: 'graphs',
+  projector: 'projector',
+  pr_curves: 'pr_curves',
+  custom_scalars: 'custom_scalars',
+  mesh: 'mesh',
+  profile: 'profile',
 }
 
 /** Whether TensorBoard wrote it: `#scalars&_smoothingWeight=0.8`. */
@@ -206,7 +266,12 @@ function legacy(fragment: string): Parameters {
   if (!isTensorBoards(fragment)) return []
   const [name = '', ...rest] = fragment.replace(/^#/, '').split('&')
   const dashboard = TENSORBOARD[name] ?? name
-  const names: Readonly<Record<string, string>> = { _smoothingWeight: 'smoothing', regexInput: 'runFilter', tagFilter: 'tagFilter', runFilter: 'runFilter' }
+  const names: Readonly<Record<string, string>> = {
+    _smoothingWeight: 'smoothing',
+    regexInput: 'runFilter',
+    tagFilter: 'tagFilter',
+    runFilter: 'runFilter',
+  }
   const facts = parse(rest.join('&')).flatMap(([name, value]) => {
     const ours = names[name]
     if (ours !== undefined) return [[ours, value] as const]

@@ -22,10 +22,21 @@ export class Listing<Item> {
   #epoch = 0
 
   /** `name` is what trouble is reported under. */
-  constructor(board: Board, name: string, ask: (page: PageOf) => Promise<ListPage<Item>>, take: (items: readonly Item[]) => void) {
+  constructor(
+    board: Board,
+    name: string,
+    ask: (page: PageOf) => Promise<ListPage<Item>>,
+    take: (items: readonly Item[]) => void,
+  ) {
     this.#ask = ask
     this.#take = take
-    this.#refresh = new Repeat(() => this.#renew(), REST_MILLIS, (error) => { board.report(name, error) })
+    this.#refresh = new Repeat(
+      () => this.#renew(),
+      REST_MILLIS,
+      (error) => {
+        board.report(name, error)
+      },
+    )
     board.listen({
       changed: ({ change, tags, removed, all }) => {
         if (change <= this.#change || !(all || tags.length > 0 || removed.length > 0)) return

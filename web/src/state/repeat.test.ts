@@ -2,18 +2,32 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Repeat } from './repeat'
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
-function counting(millis = 0, restMillis = 100): { repeat: Repeat; times: number[]; errors: unknown[]; isFailing: boolean } {
+function counting(
+  millis = 0,
+  restMillis = 100,
+): { repeat: Repeat; times: number[]; errors: unknown[]; isFailing: boolean } {
   const begun = Date.now()
-  const found = { repeat: undefined as unknown as Repeat, times: [] as number[], errors: [] as unknown[], isFailing: false }
+  const found = {
+    repeat: undefined as unknown as Repeat,
+    times: [] as number[],
+    errors: [] as unknown[],
+    isFailing: false,
+  }
   const act = async (): Promise<void> => {
     found.times.push(Date.now() - begun)
     await new Promise((resolve) => setTimeout(resolve, millis))
     if (found.isFailing) throw new Error('no')
   }
-  found.repeat = new Repeat(act, restMillis, (error) => { found.errors.push(error) })
+  found.repeat = new Repeat(act, restMillis, (error) => {
+    found.errors.push(error)
+  })
   return found
 }
 

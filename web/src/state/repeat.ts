@@ -42,7 +42,12 @@ export class Repeat {
     clearTimeout(this.#timer)
     // Never at once: those who wish in the same moment wish together.
     const wait = Math.max(this.#dueAt, this.#restsUntil) - Date.now()
-    this.#timer = setTimeout(() => { void this.#run() }, Math.max(0, wait))
+    this.#timer = setTimeout(
+      () => {
+        void this.#run()
+      },
+      Math.max(0, wait),
+    )
   }
 
   async #run(): Promise<void> {

@@ -50,9 +50,17 @@ export class Runs {
   constructor(client: Client, board: Board, curation: Curation) {
     this.#client = client
     this.#curation = curation
-    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('runs', error) })
+    this.#refresh = new Repeat(
+      () => this.#ask(),
+      REST_MILLIS,
+      (error) => {
+        board.report('runs', error)
+      },
+    )
     board.listen({
-      changed: (changed) => { this.#hear(changed) },
+      changed: (changed) => {
+        this.#hear(changed)
+      },
       reset: () => {
         this.#epoch++
         this.#change = null
@@ -155,7 +163,10 @@ export class Runs {
     if (added.length === 0 && replaced.size === 0 && !isAnyGone) return
     const kept = isAnyGone ? this.all.filter((run) => names.has(run.name)) : this.all
     const changed = replaced.size === 0 ? kept : kept.map((run) => replaced.get(run.name) ?? run)
-    this.all = merged(changed, added.sort((a, b) => natural(a.name, b.name)))
+    this.all = merged(
+      changed,
+      added.sort((a, b) => natural(a.name, b.name)),
+    )
     if (isAnyGone) this.#known = new Map(this.all.map((run) => [run.name, run]))
     else for (const run of [...added, ...replaced.values()]) this.#known.set(run.name, run)
   }
@@ -209,5 +220,7 @@ function fold(runs: readonly Run[], before: ReadonlyMap<string, Entry>): readonl
 }
 
 function isSameEntry(a: Entry, b: Entry): boolean {
-  return a.run === b.run && a.parts.length === b.parts.length && a.parts.every((part, at) => part.run === b.parts[at]?.run)
+  return (
+    a.run === b.run && a.parts.length === b.parts.length && a.parts.every((part, at) => part.run === b.parts[at]?.run)
+  )
 }

@@ -33,8 +33,12 @@ function names(runs: readonly { name: string }[]): string[] {
   return runs.map(({ name }) => name)
 }
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 test('all runs are known, in natural order', async () => {
   const runs = await open(serving('a10', 'b', 'a2'))
@@ -46,7 +50,10 @@ test('a greeting before the first answer costs no second question', async () => 
   const server = serving('a')
   const board = new Board(server.client)
   const runs = new Runs(server.client, board, new Curation(server.client, board))
-  server.instead.set('runs', async () => { await new Promise((resolve) => setTimeout(resolve, 200)); return undefined })
+  server.instead.set('runs', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return undefined
+  })
   board.resume()
   runs.load()
   await settle(100)
@@ -60,7 +67,11 @@ test('thousands of runs come in pages', async () => {
   for (let n = 0; n < 12_000; n++) server.add(`run${String(n)}`)
   const runs = await open(server)
   expect(runs.all).toHaveLength(12_000)
-  expect(server.asked.filter((asked) => asked.startsWith('runs'))).toEqual(['runs?limit=5000', 'runs?limit=5000&after=5000', 'runs?limit=5000&after=10000'])
+  expect(server.asked.filter((asked) => asked.startsWith('runs'))).toEqual([
+    'runs?limit=5000',
+    'runs?limit=5000&after=5000',
+    'runs?limit=5000&after=10000',
+  ])
   expect(names(runs.all.slice(9, 12))).toEqual(['run9', 'run10', 'run11'])
 })
 
@@ -75,7 +86,9 @@ test('a new run is put into its place with one small question, and the others st
   expect([runs.entries[0], runs.entries[2]]).toEqual(before)
   expect(runs.entries[0]).toBe(before[0])
   expect(runs.entries[2]).toBe(before[1])
-  expect(server.asked.filter((asked) => asked.startsWith('runs')).slice(1)).toEqual(['runs?sort=change&order=desc&limit=500'])
+  expect(server.asked.filter((asked) => asked.startsWith('runs')).slice(1)).toEqual([
+    'runs?sort=change&order=desc&limit=500',
+  ])
 })
 
 test('that runs grow is shown every other second', async () => {
@@ -118,8 +131,13 @@ test('what another server has replaces what was there, whatever its numbers', as
   server.restart('j')
   server.runs.set('a', { ...(server.runs.get('a') as Run), points: 77, change: 1 })
   let release = (): void => undefined
-  const answered = new Promise<void>((resolve) => { release = resolve })
-  server.instead.set('runs', async () => { await answered; return undefined })
+  const answered = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.instead.set('runs', async () => {
+    await answered
+    return undefined
+  })
   await server.send('reset', { instance: 'j' })
   await server.hello()
   await settle()
@@ -131,7 +149,9 @@ test('what another server has replaces what was there, whatever its numbers', as
 
 test('runs that add_scalars and add_hparams made are parts of their run, if it is there', async () => {
   const server = serving('a', 'b')
-  const folded = (into: string, label: string): Partial<Run> => ({ folded: { into, kind: 'scalars', label, tag: 'loss' } })
+  const folded = (into: string, label: string): Partial<Run> => ({
+    folded: { into, kind: 'scalars', label, tag: 'loss' },
+  })
   server.add('a/loss_train', {}, folded('a', 'train'))
   server.add('a/loss_val', {}, folded('a', 'val'))
   server.add('a/1', {}, { folded: { into: 'a', kind: 'hparams', label: '1', tag: null } })
@@ -160,7 +180,13 @@ test('a run that is removed while an answer with it is on its way does not come 
   server.instead.set('runs', async () => {
     if (!isSlow) return undefined
     isSlow = false
-    const answer = Response.json({ change: server.change, total: server.runs.size, matched: server.runs.size, next: null, runs: [...server.runs.values()] })
+    const answer = Response.json({
+      change: server.change,
+      total: server.runs.size,
+      matched: server.runs.size,
+      next: null,
+      runs: [...server.runs.values()],
+    })
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     return answer
   })

@@ -67,13 +67,21 @@ describe('at the start', () => {
 
   test('the best are shown once their values are known', () => {
     start('best', 1)
-    page.values = new Map([['c', { max: 0.9 } as Summary], ['d', { max: 0.5 } as Summary]])
+    page.values = new Map([
+      ['c', { max: 0.9 } as Summary],
+      ['d', { max: 0.5 } as Summary],
+    ])
     expect(names()).toEqual(['c'])
   })
 
   test('runs without a finite value are the last of the best', () => {
     start('best', 2)
-    page.values = new Map([['a', { max: 0.1 } as Summary], ['b', { max: NaN } as Summary], ['c', { max: 0.9 } as Summary], ['d', { max: 0.5 } as Summary]])
+    page.values = new Map([
+      ['a', { max: 0.1 } as Summary],
+      ['b', { max: NaN } as Summary],
+      ['c', { max: 0.9 } as Summary],
+      ['d', { max: 0.5 } as Summary],
+    ])
     expect(names()).toEqual(['c', 'd'])
   })
 

@@ -3,17 +3,29 @@ import { flushSync } from 'svelte'
 import { expect, test } from 'vitest'
 import { DEFAULTS, Settings } from './settings.svelte'
 
-function memory(stored: string | null = null): { getItem: () => string | null; setItem: (key: string, value: string) => void } {
+function memory(stored: string | null = null): {
+  getItem: () => string | null
+  setItem: (key: string, value: string) => void
+} {
   let kept = stored
-  return { getItem: () => kept, setItem: (_, value) => { kept = value } }
+  return {
+    getItem: () => kept,
+    setItem: (_, value) => {
+      kept = value
+    },
+  }
 }
 
 test('a choice is told to those who read it, and to no others', () => {
   const settings = new Settings(() => memory())
   const heard: string[] = []
   const stop = $effect.root(() => {
-    $effect(() => { heard.push(`rail ${String(settings.values.railWidth)}`) })
-    $effect(() => { heard.push(`columns ${settings.values.tooltipColumns.join()}`) })
+    $effect(() => {
+      heard.push(`rail ${String(settings.values.railWidth)}`)
+    })
+    $effect(() => {
+      heard.push(`columns ${settings.values.tooltipColumns.join()}`)
+    })
   })
   flushSync()
   heard.length = 0
@@ -33,9 +45,12 @@ test('choices are there the next time, and gone after a reset', () => {
   expect(new Settings(() => kept).values).toEqual(DEFAULTS)
 })
 
-test.each(['no JSON', 'null', '{"railWidth":"wide","tooltipColumns":{},"unheard":1}'])('what makes no sense is forgotten: %s', (stored) => {
-  expect(new Settings(() => memory(stored)).values).toEqual(DEFAULTS)
-})
+test.each(['no JSON', 'null', '{"railWidth":"wide","tooltipColumns":{},"unheard":1}'])(
+  'what makes no sense is forgotten: %s',
+  (stored) => {
+    expect(new Settings(() => memory(stored)).values).toEqual(DEFAULTS)
+  },
+)
 
 test('what was before a reset can be brought back from a copy', () => {
   const settings = new Settings(() => memory())

@@ -23,7 +23,13 @@ export class ShownTags {
     this.#client = client
     this.#runs = runs
     this.#selection = selection
-    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('tags of the shown runs', error) })
+    this.#refresh = new Repeat(
+      () => this.#ask(),
+      REST_MILLIS,
+      (error) => {
+        board.report('tags of the shown runs', error)
+      },
+    )
   }
 
   /** Follows runs and tags; for an effect, which this makes depend on them. */
@@ -57,7 +63,8 @@ export class ShownTags {
       } while (after !== null)
       // Runs that are shown since then must not lose their cards; the next answer is about them.
       const now = this.#names()
-      if (!this.#isEverything && now.length === names.length && now.every((name, at) => name === names[at])) this.all = found
+      if (!this.#isEverything && now.length === names.length && now.every((name, at) => name === names[at]))
+        this.all = found
     }
   }
 

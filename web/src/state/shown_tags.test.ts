@@ -6,8 +6,12 @@ import { Board } from './board.svelte'
 import type { Entry } from './runs.svelte'
 import { ShownTags } from './shown_tags.svelte'
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const [A, B, C] = ['a', 'b', 'c'].map((name) => ({ name, parts: [] }) as unknown as Entry) as [Entry, Entry, Entry]
 const TAGS: Readonly<Record<string, string>> = { a: 'loss', b: 'acc', c: 'lr' }
@@ -24,7 +28,12 @@ function open(tagRuns = 1): { shownTags: ShownTags; show: (...entries: Entry[]) 
       return { change: 1, next: null, tags: runs.map((run) => ({ tag: TAGS[run] ?? '' })) }
     },
   } as unknown as Client
-  const shownTags = new ShownTags(client, new Board(server.client), { entries: [A, B, C], all: [A, B, C] } as never, selection as never)
+  const shownTags = new ShownTags(
+    client,
+    new Board(server.client),
+    { entries: [A, B, C], all: [A, B, C] } as never,
+    selection as never,
+  )
   const show = (...entries: Entry[]): void => {
     selection.shown = entries
     shownTags.follow({ all: Object.values(TAGS).map((tag) => ({ tag, runs: tagRuns })) } as never)

@@ -23,15 +23,26 @@ export class Sparks {
 
   constructor(lines: LinesApi, view: Pick<View, 'values'>) {
     this.#view = view
-    this.#watch = lines.watch((loaded) => { this.#take(loaded) })
+    this.#watch = lines.watch((loaded) => {
+      this.#take(loaded)
+    })
   }
 
   /** Asks for these, and for no others. */
   show(tags: readonly string[], runs: readonly string[]): void {
     const { smoothing } = this.#view.values
-    this.#watch.ask(tags.map((tag) => ({
-      source: { tag }, runs, groups: null, x: 'step', range: null, columns: SPARK_WIDTH, smoothing, bootstrap: null,
-    })))
+    this.#watch.ask(
+      tags.map((tag) => ({
+        source: { tag },
+        runs,
+        groups: null,
+        x: 'step',
+        range: null,
+        columns: SPARK_WIDTH,
+        smoothing,
+        bootstrap: null,
+      })),
+    )
   }
 
   /** Null until it is known, or if the run has no such tag. */
@@ -51,7 +62,8 @@ export class Sparks {
     for (const line of lines) {
       const key = `${line.run}\u0000${line.tag}`
       const before = this.#drawn.get(key)
-      const isSame = before !== undefined && before.line === line && before.range[0] === range[0] && before.range[1] === range[1]
+      const isSame =
+        before !== undefined && before.line === line && before.range[0] === range[0] && before.range[1] === range[1]
       drawn.set(key, isSame ? before : { line, range, spark: sparkline(line.data, range, SPARK_WIDTH, SPARK_HEIGHT) })
     }
     this.#drawn = drawn

@@ -4,11 +4,16 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Entry } from './runs.svelte'
 import { Statuses, statusOf } from './status.svelte'
 
-afterEach(() => { vi.useRealTimers() })
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const NOW = 1_000_000
 const run = (start: number | null, end: number | null, points: number): Parameters<typeof statusOf>[0] => ({
-  start_time: start, end_time: end, points, series: 1,
+  start_time: start,
+  end_time: end,
+  points,
+  series: 1,
 })
 
 test.each([
@@ -44,10 +49,17 @@ test('a run that writes is running, even if its hyper-parameters say success', (
 
 test('the runs that are running are told once, and again when one stops', async () => {
   vi.useFakeTimers({ now: NOW * 1000 })
-  const entry = (name: string, end: number): [string, Entry] => [name, { name, run: { ...run(NOW - 1000, end, 1000), name }, parts: [] } as unknown as Entry]
+  const entry = (name: string, end: number): [string, Entry] => [
+    name,
+    { name, run: { ...run(NOW - 1000, end, 1000), name }, parts: [] } as unknown as Entry,
+  ]
   const statuses = new Statuses({ byName: new Map([entry('a', NOW), entry('b', NOW - 40), entry('c', NOW - 600)]) })
   const told: string[] = []
-  const stop = $effect.root(() => { $effect(() => { told.push([...statuses.writing].join()) }) })
+  const stop = $effect.root(() => {
+    $effect(() => {
+      told.push([...statuses.writing].join())
+    })
+  })
   flushSync()
   for (let n = 0; n < 6; n++) {
     await vi.advanceTimersByTimeAsync(5_000)

@@ -33,7 +33,9 @@ export class Statuses {
   // The clock stands still while nobody looks.
   readonly #tick = createSubscriber((update) => {
     const timer = setInterval(update, TICK_MILLIS)
-    return () => { clearInterval(timer) }
+    return () => {
+      clearInterval(timer)
+    }
   })
 
   /** In seconds since the epoch. One for all: each that followed the ticks by itself would cost an effect for each run. */
@@ -67,12 +69,17 @@ export class Statuses {
 }
 
 /** `now` is in seconds since the epoch. */
-export function statusOf(run: Pick<Run, 'start_time' | 'end_time' | 'points' | 'series'>, declared: Declared, now: number): RunStatus {
+export function statusOf(
+  run: Pick<Run, 'start_time' | 'end_time' | 'points' | 'series'>,
+  declared: Declared,
+  now: number,
+): RunStatus {
   const { start_time: start, end_time: end } = run
   if (start === null || end === null) return 'waiting'
   const interval = (end - start) / Math.max(1, run.points / Math.max(1, run.series))
   const silent = now - end
-  if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval)) return declared === 'failure' ? 'failed' : 'running'
+  if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval))
+    return declared === 'failure' ? 'failed' : 'running'
   // PyTorch writes the success of a run when it writes its hyper-parameters, which may be before the first step.
   if (declared === 'success' || declared === 'failure') return declared === 'success' ? 'finished' : 'failed'
   if (declared === 'running') return 'stalled'

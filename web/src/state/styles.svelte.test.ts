@@ -185,7 +185,11 @@ describe('colour by a column', () => {
 
   test('a brush leaves the others grey, pinned runs keep their own colour', () => {
     page.curated.set('c', { pinned: true })
-    page.view.set('colourBy', { kind: 'column', column: 'hparam:lr', brush: { column: 'hparam:lr', range: [5e-4, 5e-3] } })
+    page.view.set('colourBy', {
+      kind: 'column',
+      column: 'hparam:lr',
+      brush: { column: 'hparam:lr', range: [5e-4, 5e-3] },
+    })
     expect(page.selection.shown.map(({ name }) => styles.of(name).isColoured)).toEqual([false, true, true, false])
     expect(KYMOGRAPH.light).toContain(styles.of('c').colour)
   })

@@ -62,8 +62,15 @@ export class Styles {
     return colourBy.kind === 'run' && aggregate !== null ? 'group' : colourBy.kind
   })
 
-  readonly #palette = $derived.by<readonly string[]>(() => PALETTES[this.#page.settings.values.palette][this.#page.theme.current])
-  readonly #grey = $derived.by<RunStyle>(() => ({ colour: BULK[this.#page.theme.current], dash: 'solid', role: 'context', isColoured: false }))
+  readonly #palette = $derived.by<readonly string[]>(
+    () => PALETTES[this.#page.settings.values.palette][this.#page.theme.current],
+  )
+  readonly #grey = $derived.by<RunStyle>(() => ({
+    colour: BULK[this.#page.theme.current],
+    dash: 'solid',
+    role: 'context',
+    isColoured: false,
+  }))
 
   /** The range of the column that colours stand for; null when they stand for something else, or for words. */
   readonly scale = $derived.by<Scale | null>(() => {
@@ -83,10 +90,12 @@ export class Styles {
     const limit = this.kind === 'run' ? settings.values.colouredRuns : 0
     const leads = chosenLeads(able, limit, isFirst, this.#leads)
     if (this.kind === 'run') this.#leads = new Set(leads)
-    const fixed = new Map(leads.flatMap((name) => {
-      const place = placeNamed(colourOf(name))
-      return place === null ? [] : [[name, place]]
-    }))
+    const fixed = new Map(
+      leads.flatMap((name) => {
+        const place = placeNamed(colourOf(name))
+        return place === null ? [] : [[name, place]]
+      }),
+    )
     return this.#inks(leads, '', fixed)
   })
 
@@ -125,7 +134,9 @@ export class Styles {
   readonly all = $derived.by<ReadonlyMap<string, RunStyle>>(() => {
     const { selection, view } = this.#page
     const isBrushed = this.#brushed(view.values.colourBy)
-    const colours = selection.shown.map((entry) => [entry, isBrushed(entry.name) ? this.#ink(entry.name) : null] as const)
+    const colours = selection.shown.map(
+      (entry) => [entry, isBrushed(entry.name) ? this.#ink(entry.name) : null] as const,
+    )
     const isThick = colours.reduce((sum, [, ink]) => sum + (ink === null ? 0 : 1), 0) <= MOST_THICK
     const styled = new Map<string, RunStyle>()
     for (const [entry, ink] of colours) {
@@ -133,7 +144,9 @@ export class Styles {
       const style = this.#style(entry.name, ink === null ? this.#grey : { ...ink, role, isColoured: true })
       styled.set(entry.name, style)
       // Parts are told apart by their dashes.
-      entry.parts.forEach((part, at) => styled.set(part.run.name, { ...style, dash: DASHES[(at + 1) % DASHES.length] ?? 'solid' }))
+      entry.parts.forEach((part, at) =>
+        styled.set(part.run.name, { ...style, dash: DASHES[(at + 1) % DASHES.length] ?? 'solid' }),
+      )
     }
     return styled
   })
@@ -196,7 +209,9 @@ export class Styles {
     const { colour, dash } = this.#page.curation.of(name)
     const style = dash === undefined ? usual : { ...usual, dash }
     if (colour === undefined || placeNamed(colour) !== null) return style
-    return parseHex(colour) === null ? { ...this.#grey, dash: style.dash } : { ...style, colour, role: 'lead', isColoured: true }
+    return parseHex(colour) === null
+      ? { ...this.#grey, dash: style.dash }
+      : { ...style, colour, role: 'lead', isColoured: true }
   }
 
   #middle(group: Group): RunStyle {
@@ -211,18 +226,27 @@ export class Styles {
 
   #inks(names: readonly string[], kind: string, fixed?: ReadonlyMap<string, number>): ReadonlyMap<string, Ink> {
     const size = this.#palette.length
-    const before = new Map(names.flatMap((name) => {
-      const place = this.#places.get(this.#slot(kind + name))
-      return place === undefined ? [] : [[name, place]]
-    }))
+    const before = new Map(
+      names.flatMap((name) => {
+        const place = this.#places.get(this.#slot(kind + name))
+        return place === undefined ? [] : [[name, place]]
+      }),
+    )
     const found = slots(names, size, before, fixed)
     // A place that was chosen is no longer the run's when the choice is taken back.
-    const kept = [...found].filter(([name]) => fixed?.has(name) !== true).map(([name, place]) => [this.#slot(kind + name), place] as const)
+    const kept = [...found]
+      .filter(([name]) => fixed?.has(name) !== true)
+      .map(([name, place]) => [this.#slot(kind + name), place] as const)
     this.#places = new Map([...this.#places, ...kept])
-    return new Map([...found].map(([name, place]) => [
-      name,
-      { colour: this.#palette[place % size] ?? this.#grey.colour, dash: DASHES[Math.floor(place / size) % DASHES.length] ?? 'solid' },
-    ]))
+    return new Map(
+      [...found].map(([name, place]) => [
+        name,
+        {
+          colour: this.#palette[place % size] ?? this.#grey.colour,
+          dash: DASHES[Math.floor(place / size) % DASHES.length] ?? 'solid',
+        },
+      ]),
+    )
   }
 
   /** Places in one palette say nothing about another, in which a run has the colour that it would have had from the start. */

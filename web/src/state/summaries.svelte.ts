@@ -29,7 +29,13 @@ export class Summaries {
   constructor(client: Client, board: Board) {
     this.#client = client
     this.#board = board
-    this.#refresh = new Repeat(() => this.#ask(), REST_MILLIS, (error) => { board.report('summaries', error) })
+    this.#refresh = new Repeat(
+      () => this.#ask(),
+      REST_MILLIS,
+      (error) => {
+        board.report('summaries', error)
+      },
+    )
     board.listen({
       changed: ({ change, removed }) => {
         this.#change = Math.max(this.#change, change)

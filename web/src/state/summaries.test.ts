@@ -4,8 +4,12 @@ import { Board } from './board.svelte'
 import { FakeServer } from './fake-server'
 import { Summaries } from './summaries.svelte'
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function open(): Promise<{ server: FakeServer; summaries: Summaries; bodies: unknown[] }> {
   const server = new FakeServer()
@@ -29,7 +33,16 @@ test('all that is wanted at the same time is one question', async () => {
   summaries.want(['acc', 'loss'])
   await vi.advanceTimersByTimeAsync(2_000)
   expect(bodies).toEqual([{ tags: ['loss', 'acc'], runs: null }])
-  expect(summaries.of('loss').get('a')).toMatchObject({ count: 3, lastStep: 2, last: 1, min: 0, minStep: 0, max: 1, maxStep: 2, firstNan: null })
+  expect(summaries.of('loss').get('a')).toMatchObject({
+    count: 3,
+    lastStep: 2,
+    last: 1,
+    min: 0,
+    minStep: 0,
+    max: 1,
+    maxStep: 2,
+    firstNan: null,
+  })
   expect(summaries.of('unknown').size).toBe(0)
 })
 
@@ -77,8 +90,14 @@ test('another server answers for everything, and what was there stays until then
   server.remove('b')
   server.restart('j')
   let release = (): void => undefined
-  const answered = new Promise<void>((resolve) => { release = resolve })
-  server.instead.set('scalars/summary', async (body) => { bodies.push(JSON.parse(body)); await answered; return undefined })
+  const answered = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.instead.set('scalars/summary', async (body) => {
+    bodies.push(JSON.parse(body))
+    await answered
+    return undefined
+  })
   await server.send('reset', { instance: 'j' })
   await server.hello()
   await vi.advanceTimersByTimeAsync(2_000)

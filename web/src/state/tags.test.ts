@@ -4,8 +4,12 @@ import { Board } from './board.svelte'
 import { FakeServer } from './fake-server'
 import { Tags } from './tags.svelte'
 
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 async function open(server: FakeServer): Promise<Tags> {
   const board = new Board(server.client)
@@ -23,7 +27,10 @@ test('tags are in natural order, with how many runs have each', async () => {
   server.add('a', { 'layer10/w': 1, 'layer2/w': 1 })
   server.add('b', { 'layer2/w': 1 })
   const tags = await open(server)
-  expect(tags.all.map(({ tag, runs }) => [tag, runs])).toEqual([['layer2/w', 2], ['layer10/w', 1]])
+  expect(tags.all.map(({ tag, runs }) => [tag, runs])).toEqual([
+    ['layer2/w', 2],
+    ['layer10/w', 1],
+  ])
   expect(tags.isLoading).toBe(false)
 })
 

@@ -10,7 +10,9 @@ export class Theme {
 
   constructor(settings: Settings, system: DarkQuery) {
     this.#settings = settings
-    const follow = (): void => { this.#asked = system.matches ? 'dark' : 'light' }
+    const follow = (): void => {
+      this.#asked = system.matches ? 'dark' : 'light'
+    }
     system.addEventListener('change', follow)
     follow()
   }

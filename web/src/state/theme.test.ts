@@ -19,7 +19,9 @@ function storage(): { kept: Map<string, string>; get: () => Storage } {
   const kept = new Map<string, string>()
   const memory = {
     getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => { kept.set(key, value) },
+    setItem: (key: string, value: string) => {
+      kept.set(key, value)
+    },
   }
   return { kept, get: () => memory as unknown as Storage }
 }
@@ -57,7 +59,9 @@ describe('the theme', () => {
   })
 
   test('can be chosen where nothing can be kept', () => {
-    const blocked = (): Storage => { throw new DOMException('blocked', 'SecurityError') }
+    const blocked = (): Storage => {
+      throw new DOMException('blocked', 'SecurityError')
+    }
     const theme = new Theme(new Settings(blocked), new System())
     theme.toggle()
     expect(theme.current).toBe('dark')

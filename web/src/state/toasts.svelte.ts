@@ -17,7 +17,9 @@ export class Toasts {
   say(text: string, action: Toast['action'] = null): void {
     const toast = { id: this.#next++, text, action }
     this.all = [...this.all, toast].slice(-AT_ONCE)
-    setTimeout(() => { this.dismiss(toast.id) }, SHOWN_MILLIS)
+    setTimeout(() => {
+      this.dismiss(toast.id)
+    }, SHOWN_MILLIS)
   }
 
   dismiss(id: number): void {

@@ -7,9 +7,15 @@ test('a change of one fact is told to those who read it, and to no others', () =
   const view = new View()
   const heard: string[] = []
   const stop = $effect.root(() => {
-    $effect(() => { heard.push(`choice ${view.values.choice.base}`) })
-    $effect(() => { heard.push(`window ${String(view.values.window)}`) })
-    $effect(() => { heard.push(`whole ${String(view.whole.window)}`) })
+    $effect(() => {
+      heard.push(`choice ${view.values.choice.base}`)
+    })
+    $effect(() => {
+      heard.push(`window ${String(view.values.window)}`)
+    })
+    $effect(() => {
+      heard.push(`whole ${String(view.whole.window)}`)
+    })
   })
   flushSync()
   heard.length = 0

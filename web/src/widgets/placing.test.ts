@@ -10,7 +10,10 @@ describe('a panel', () => {
   })
 
   test('has right edges in line if asked to', () => {
-    expect(place({ left: 250, right: 280, top: 10, bottom: 36 }, 100, 80, WINDOW, 'end')).toEqual({ left: 180, top: 40 })
+    expect(place({ left: 250, right: 280, top: 10, bottom: 36 }, 100, 80, WINDOW, 'end')).toEqual({
+      left: 180,
+      top: 40,
+    })
   })
 
   test('stays in the window sideways', () => {

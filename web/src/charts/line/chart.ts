@@ -15,7 +15,20 @@ import { SelectionLayer } from './selection'
 import { describe } from './summary'
 import { Surface } from './surface'
 import { SvgInk } from './svg'
-import type { ChartData, ChartEvents, ChartOptions, ChartTheme, ChartView, Hover, LineChartApi, LineStyle, Mark, Reading, Selected, SheetOptions } from './types'
+import type {
+  ChartData,
+  ChartEvents,
+  ChartOptions,
+  ChartTheme,
+  ChartView,
+  Hover,
+  LineChartApi,
+  LineStyle,
+  Mark,
+  Reading,
+  Selected,
+  SheetOptions,
+} from './types'
 
 const NO_DATA: ChartData = { lines: [], bands: [], marks: [] }
 const FIT: ChartView = { x: null, y: null }
@@ -23,13 +36,28 @@ const FIT: ChartView = { x: null, y: null }
 const MARK_REACH = 7
 
 const OPTIONS: ChartOptions = {
-  xKind: 'step', xScale: 'linear', yScale: 'linear', ignoreOutliers: true, yRange: null,
-  partition: true, showEnvelope: true, showRaw: true, showBest: false,
+  xKind: 'step',
+  xScale: 'linear',
+  yScale: 'linear',
+  ignoreOutliers: true,
+  yRange: null,
+  partition: true,
+  showEnvelope: true,
+  showRaw: true,
+  showBest: false,
 }
 
 const THEME: ChartTheme = {
-  surface: '#ffffff', ink: '#1b1d1f', ink3: '#63676b', grid: '#eaeae5', zero: '#c9c9c1', bulk: '#bcbcb5',
-  veil: 'rgb(27 29 31 / .05)', bad: '#a8232f', sans: 'sans-serif', mono: 'monospace',
+  surface: '#ffffff',
+  ink: '#1b1d1f',
+  ink3: '#63676b',
+  grid: '#eaeae5',
+  zero: '#c9c9c1',
+  bulk: '#bcbcb5',
+  veil: 'rgb(27 29 31 / .05)',
+  bad: '#a8232f',
+  sans: 'sans-serif',
+  mono: 'monospace',
 }
 
 export class LineChart implements LineChartApi {
@@ -42,11 +70,22 @@ export class LineChart implements LineChartApi {
   readonly #selection: SelectionLayer
   readonly #gestures: Gestures
   readonly #resize: ResizeObserver
-  readonly #drawing = { draw: () => { this.#draw() }, urgency: () => this.#urgency() }
-  readonly #drawOver = () => { this.#paintOver() }
+  readonly #drawing = {
+    draw: () => {
+      this.#draw()
+    },
+    urgency: () => this.#urgency(),
+  }
+  readonly #drawOver = () => {
+    this.#paintOver()
+  }
   /** Zooming the page, or moving it to another screen, changes how many pixels there are. */
-  readonly #sharpen = () => { if (window.devicePixelRatio !== this.#ratio) this.#stale() }
-  readonly #tellView = () => { this.#events.view(this.#view) }
+  readonly #sharpen = () => {
+    if (window.devicePixelRatio !== this.#ratio) this.#stale()
+  }
+  readonly #tellView = () => {
+    this.#events.view(this.#view)
+  }
 
   #data = NO_DATA
   #options = OPTIONS
@@ -79,14 +118,21 @@ export class LineChart implements LineChartApi {
     this.#lit = new Surface(host, 'lit')
     this.#over = new Surface(host, 'over')
     this.#linked = linkedCursor(host)
-    this.#selection = new SelectionLayer(host, handles, (selected) => { events.select(selected) })
+    this.#selection = new SelectionLayer(host, handles, (selected) => {
+      events.select(selected)
+    })
     this.#gestures = new Gestures(host, this.#handler())
-    this.#resize = new ResizeObserver(() => { this.#measure() })
+    this.#resize = new ResizeObserver(() => {
+      this.#measure()
+    })
     this.#resize.observe(host)
     window.addEventListener('resize', this.#sharpen)
     host.dataset.state = 'waiting'
     // A canvas does not wait for its letters, nor draw them again when they have come.
-    if (document.fonts.status === 'loading') void document.fonts.ready.then(() => { this.#stale() })
+    if (document.fonts.status === 'loading')
+      void document.fonts.ready.then(() => {
+        this.#stale()
+      })
   }
 
   setData(data: ChartData): void {
@@ -184,7 +230,9 @@ export class LineChart implements LineChartApi {
     const to = Math.max(0, Math.min(curve.x.length - 1, from + place))
     const value = curve.main[to] as number
     this.#pointer = null
-    this.#show(this.#hoverAt(curve.x[to] as number, Number.isFinite(value) ? layout.y.at(value) : at.at[1], curve.line.key))
+    this.#show(
+      this.#hoverAt(curve.x[to] as number, Number.isFinite(value) ? layout.y.at(value) : at.at[1], curve.line.key),
+    )
   }
 
   readingsAt(x: number): readonly Reading[] {
@@ -270,8 +318,16 @@ export class LineChart implements LineChartApi {
     const [width, height] = this.#size
     const picture = this.#picture(layOut(width, height + more, this.#domainsNow(), this.#options, textWidth, more))
     if (colourOf === undefined) return { ...picture, theme }
-    const inked = <T extends { readonly key: string; readonly style: LineStyle }>(one: T): T => ({ ...one, style: { ...one.style, colour: colourOf(one.key) } })
-    return { ...picture, theme, bands: picture.bands.map(inked), curves: picture.curves.map((curve) => ({ ...curve, line: inked(curve.line) })) }
+    const inked = <T extends { readonly key: string; readonly style: LineStyle }>(one: T): T => ({
+      ...one,
+      style: { ...one.style, colour: colourOf(one.key) },
+    })
+    return {
+      ...picture,
+      theme,
+      bands: picture.bands.map(inked),
+      curves: picture.curves.map((curve) => ({ ...curve, line: inked(curve.line) })),
+    }
   }
 
   /** What is near the pointer is drawn first. */
@@ -319,7 +375,8 @@ export class LineChart implements LineChartApi {
     if (this.#pointer !== null && !this.#isHoverTold) this.#hover = this.#hoverOf(this.#pointer)
     this.#paintLit(picture, this.#hover?.nearest ?? this.#highlight)
     if (this.#box !== null) paintBox(this.#over.begin(width, height, this.#theme), picture, this.#box)
-    else if (this.#hover !== null) paintCrosshair(this.#over.begin(width, height, this.#theme), picture, this.#hover, this.#coloursNow())
+    else if (this.#hover !== null)
+      paintCrosshair(this.#over.begin(width, height, this.#theme), picture, this.#hover, this.#coloursNow())
     else this.#over.release()
     this.#host.dataset.overPaints = String(this.#over.paints)
     if (this.#isHoverTold) return
@@ -359,21 +416,41 @@ export class LineChart implements LineChartApi {
   #handler(): GestureHandler {
     const plot = () => this.#layout?.plot ?? null
     return {
-      get plot(): Plot | null { return plot() },
-      point: (at) => { this.#point(at) },
-      box: (box) => { this.#box = box; frames.next(this.#drawOver) },
-      zoomTo: (box) => { this.#zoomTo(box) },
-      pan: (dx, dy, isVertical) => { this.#pan(dx, dy, isVertical) },
-      zoomAt: (at, factorX, factorY) => { this.#zoomAt(at, factorX, factorY) },
-      fit: () => { this.#change(FIT) },
-      press: (at) => { this.#press(at) },
-      wheelHint: () => { this.#events.wheelHint() },
+      get plot(): Plot | null {
+        return plot()
+      },
+      point: (at) => {
+        this.#point(at)
+      },
+      box: (box) => {
+        this.#box = box
+        frames.next(this.#drawOver)
+      },
+      zoomTo: (box) => {
+        this.#zoomTo(box)
+      },
+      pan: (dx, dy, isVertical) => {
+        this.#pan(dx, dy, isVertical)
+      },
+      zoomAt: (at, factorX, factorY) => {
+        this.#zoomAt(at, factorX, factorY)
+      },
+      fit: () => {
+        this.#change(FIT)
+      },
+      press: (at) => {
+        this.#press(at)
+      },
+      wheelHint: () => {
+        this.#events.wheelHint()
+      },
     }
   }
 
   #point(at: readonly [number, number] | null): void {
     const plot = this.#layout?.plot
-    const isInside = at !== null && plot !== undefined && at[0] >= plot.left - 2 && at[0] <= plot.right + 2 && at[1] <= plot.bottom + 2
+    const isInside =
+      at !== null && plot !== undefined && at[0] >= plot.left - 2 && at[0] <= plot.right + 2 && at[1] <= plot.bottom + 2
     this.#pointer = isInside ? at : null
     if (!isInside && this.#hover === null) return
     if (!isInside) this.#hover = null
@@ -402,12 +479,20 @@ export class LineChart implements LineChartApi {
     const nearest = key ?? nearestKey(curves, readings, layout, px, py)
     const reading = readings.find((one) => one.key === nearest)
     const rounded = this.#options.xKind === 'step' ? Math.round(x) : x
-    return { x: reading?.x ?? rounded, y: layout.y.value(py), at: [px, py], nearest, readings, mark: this.#markAt(px, py, layout) }
+    return {
+      x: reading?.x ?? rounded,
+      y: layout.y.value(py),
+      at: [px, py],
+      nearest,
+      readings,
+      mark: this.#markAt(px, py, layout),
+    }
   }
 
   #markAt(px: number, py: number, layout: Layout): Mark | null {
     if (py < layout.plot.bottom - 28) return null
-    const isAt = ({ kind, x, to }: Mark) => kind !== 'best' && px >= layout.x.at(x) - MARK_REACH && px <= layout.x.at(to ?? x) + MARK_REACH
+    const isAt = ({ kind, x, to }: Mark) =>
+      kind !== 'best' && px >= layout.x.at(x) - MARK_REACH && px <= layout.x.at(to ?? x) + MARK_REACH
     return this.#data.marks.find(isAt) ?? null
   }
 
@@ -437,7 +522,10 @@ export class LineChart implements LineChartApi {
     const [from, to] = this.#domainsNow().fullX
     const wanted = factorX === 1 ? this.#view.x : zoomed(x, at[0], factorX)
     const isAll = wanted !== null && wanted[0] <= from && wanted[1] >= to
-    this.#change({ x: isAll ? null : wanted, y: factorY === 1 ? this.#view.y : isAll ? null : zoomed(y, at[1], factorY) })
+    this.#change({
+      x: isAll ? null : wanted,
+      y: factorY === 1 ? this.#view.y : isAll ? null : zoomed(y, at[1], factorY),
+    })
   }
 
   #change(view: ChartView): void {
@@ -457,8 +545,14 @@ function linkedCursor(host: HTMLElement): HTMLDivElement {
   const line = document.createElement('div')
   line.dataset.part = 'cursor'
   Object.assign(line.style, {
-    position: 'absolute', left: '0', top: '0', width: '0', borderLeft: '1px dashed',
-    willChange: 'transform', display: 'none', pointerEvents: 'none',
+    position: 'absolute',
+    left: '0',
+    top: '0',
+    width: '0',
+    borderLeft: '1px dashed',
+    willChange: 'transform',
+    display: 'none',
+    pointerEvents: 'none',
   })
   host.append(line)
   return line

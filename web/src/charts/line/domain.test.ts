@@ -28,24 +28,51 @@ test('what is not finite does not count, nor what has no logarithm', () => {
 })
 
 test('columns are collected, in part or whole, and forgotten', () => {
-  const extent = new Extent('linear').add(noise(5000)).clear().add(Int32Array.of(9, 1, 5, 7), 1, 3).add(Float64Array.of(6))
+  const extent = new Extent('linear')
+    .add(noise(5000))
+    .clear()
+    .add(Int32Array.of(9, 1, 5, 7), 1, 3)
+    .add(Float64Array.of(6))
   expect(extent.range(false)).toEqual([1, 6])
 })
 
 test('selecting is sorting and looking, whatever the values', () => {
-  for (const values of [noise(257, 7), new Float64Array(50).fill(3), Float64Array.from({ length: 99 }, (_, i) => (i * 37) % 10)]) {
+  for (const values of [
+    noise(257, 7),
+    new Float64Array(50).fill(3),
+    Float64Array.from({ length: 99 }, (_, i) => (i * 37) % 10),
+  ]) {
     const sorted = [...values].sort((a, b) => a - b)
-    for (const index of [0, 1, values.length >> 1, values.length - 1]) expect(select(values.slice(), index)).toBe(sorted[index])
+    for (const index of [0, 1, values.length >> 1, values.length - 1])
+      expect(select(values.slice(), index)).toBe(sorted[index])
   }
 })
 
 test.each([
-  [[5, 5], [0, 10]],
-  [[-5, -5], [-10, 0]],
-  [[0, 0], [-1, 1]],
-  [[1 - 1e-16, 1], [0, 2]],
-  [[0, 1], [-0.1, 1.1]],
-  [[0.21, 2.47], [0, 2.6]],
+  [
+    [5, 5],
+    [0, 10],
+  ],
+  [
+    [-5, -5],
+    [-10, 0],
+  ],
+  [
+    [0, 0],
+    [-1, 1],
+  ],
+  [
+    [1 - 1e-16, 1],
+    [0, 2],
+  ],
+  [
+    [0, 1],
+    [-0.1, 1.1],
+  ],
+  [
+    [0.21, 2.47],
+    [0, 2.6],
+  ],
 ] as const)('%j is shown as %j', (range, shown) => {
   const domain = niceDomain(range, 'linear', 1)
   expect(domain[0]).toBeCloseTo(shown[0], 9)

@@ -3,10 +3,22 @@ import { expect, test } from 'vitest'
 import { shortened, spread, tails } from './ends'
 
 test.each([
-  [[10, 50, 90], [10, 50, 90]],
-  [[50, 50, 50], [50, 60, 70]],
-  [[95, 96, 97], [80, 90, 100]],
-  [[-20, 4], [0, 10]],
+  [
+    [10, 50, 90],
+    [10, 50, 90],
+  ],
+  [
+    [50, 50, 50],
+    [50, 60, 70],
+  ],
+  [
+    [95, 96, 97],
+    [80, 90, 100],
+  ],
+  [
+    [-20, 4],
+    [0, 10],
+  ],
   [[], []],
 ])('%j are moved to %j', (places, moved) => {
   expect(spread(places, 10, 0, 100)).toEqual(moved)

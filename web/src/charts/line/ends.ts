@@ -19,16 +19,31 @@ export function paintEnds(ink: Ink, picture: Picture): void {
   const { layout, theme } = picture
   const { plot } = layout
   const room = Math.max(1, Math.floor((plot.bottom - plot.top) / ROW_HEIGHT))
-  const ends = endsOf(picture).slice(0, room).sort((a, b) => a.y - b.y)
-  const names = tails(ends.map((end) => end.label), [...picture.bands.map(({ label }) => label), ...picture.curves.map(({ line }) => line.label)])
-  const places = spread(ends.map((end) => end.y), ROW_HEIGHT, plot.top + ROW_HEIGHT / 2, plot.bottom - ROW_HEIGHT / 2)
+  const ends = endsOf(picture)
+    .slice(0, room)
+    .sort((a, b) => a.y - b.y)
+  const names = tails(
+    ends.map((end) => end.label),
+    [...picture.bands.map(({ label }) => label), ...picture.curves.map(({ line }) => line.label)],
+  )
+  const places = spread(
+    ends.map((end) => end.y),
+    ROW_HEIGHT,
+    plot.top + ROW_HEIGHT / 2,
+    plot.bottom - ROW_HEIGHT / 2,
+  )
   ends.forEach((end, i) => {
     const y = places[i] ?? end.y
     const left = plot.right + GAP
     ink.rect(left, y - 13, BAR_WIDTH, 26, end.colour)
     const text = left + BAR_WIDTH + 6
     const width = LABEL_WIDTH - GAP - BAR_WIDTH - 8
-    ink.text(shortened(names[i] ?? end.label, width, (part) => ink.textWidth(part, 'sans') * 1.06), text, y - 6.5, { colour: theme.ink, font: 'sans', align: 'left', isStrong: true })
+    ink.text(
+      shortened(names[i] ?? end.label, width, (part) => ink.textWidth(part, 'sans') * 1.06),
+      text,
+      y - 6.5,
+      { colour: theme.ink, font: 'sans', align: 'left', isStrong: true },
+    )
     ink.text(end.value, text, y + 7, { colour: theme.ink3, font: 'mono', align: 'left' })
   })
 }
@@ -40,12 +55,23 @@ function endsOf({ layout, bands, curves, theme }: Picture): End[] {
     if (i < 0) continue
     const half = ((high[i] as number) - (low[i] as number)) / 2
     const value = centre[i] as number
-    ends.push({ label, value: `${valueText(value)} ±${valueText(Number(half.toPrecision(2)))}`, colour: style.colour, y: layout.y.at(value) })
+    ends.push({
+      label,
+      value: `${valueText(value)} ±${valueText(Number(half.toPrecision(2)))}`,
+      colour: style.colour,
+      y: layout.y.at(value),
+    })
   }
   for (const { line, x, main, isSorted } of curves) {
     if (line.style.role !== 'lead' || !isSorted) continue
     const i = lastShown(x, main, layout)
-    if (i >= 0) ends.push({ label: line.label, value: valueText(main[i] as number), colour: line.style.colour || theme.ink, y: layout.y.at(main[i] as number) })
+    if (i >= 0)
+      ends.push({
+        label: line.label,
+        value: valueText(main[i] as number),
+        colour: line.style.colour || theme.ink,
+        y: layout.y.at(main[i] as number),
+      })
   }
   return ends
 }

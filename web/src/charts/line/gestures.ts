@@ -46,17 +46,71 @@ export class Gestures {
     this.#host = host
     this.#handler = handler
     const { signal } = this.#end
-    host.addEventListener('pointerdown', (event) => { this.#down(event) }, { signal })
-    host.addEventListener('pointermove', (event) => { this.#move(event) }, { signal })
-    host.addEventListener('pointerup', (event) => { this.#up(event) }, { signal })
-    host.addEventListener('pointercancel', (event) => { this.#cancel(event) }, { signal })
-    host.addEventListener('pointerleave', (event) => { this.#leave(event) }, { signal })
-    host.addEventListener('dblclick', (event) => { this.#double(event) }, { signal })
-    host.addEventListener('wheel', (event) => { this.#wheel(event) }, { signal, passive: false })
+    host.addEventListener(
+      'pointerdown',
+      (event) => {
+        this.#down(event)
+      },
+      { signal },
+    )
+    host.addEventListener(
+      'pointermove',
+      (event) => {
+        this.#move(event)
+      },
+      { signal },
+    )
+    host.addEventListener(
+      'pointerup',
+      (event) => {
+        this.#up(event)
+      },
+      { signal },
+    )
+    host.addEventListener(
+      'pointercancel',
+      (event) => {
+        this.#cancel(event)
+      },
+      { signal },
+    )
+    host.addEventListener(
+      'pointerleave',
+      (event) => {
+        this.#leave(event)
+      },
+      { signal },
+    )
+    host.addEventListener(
+      'dblclick',
+      (event) => {
+        this.#double(event)
+      },
+      { signal },
+    )
+    host.addEventListener(
+      'wheel',
+      (event) => {
+        this.#wheel(event)
+      },
+      { signal, passive: false },
+    )
     // The middle button would scroll the page on its own.
-    host.addEventListener('mousedown', (event) => { if (event.button === 1) event.preventDefault() }, { signal })
+    host.addEventListener(
+      'mousedown',
+      (event) => {
+        if (event.button === 1) event.preventDefault()
+      },
+      { signal },
+    )
     // Before the page takes the key for something else.
-    window.addEventListener('keydown', (event) => { this.#escape(event) }, { signal, capture: true })
+    window.addEventListener(
+      'keydown',
+      (event) => {
+        this.#escape(event)
+      },
+      { signal, capture: true },
+    )
   }
 
   destroy(): void {

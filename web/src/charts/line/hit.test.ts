@@ -9,8 +9,13 @@ import { firstAtLeast, nearestIndex } from './search'
 import type { Band, Line } from './types'
 
 const layout: Layout = {
-  width: 500, height: 300, plot: { left: 50, top: 10, right: 490, bottom: 280 },
-  x: new Scale('linear', [0, 48_000], 50, 490), y: new Scale('linear', [0, 3], 280, 10), xTicks: [], yTicks: [],
+  width: 500,
+  height: 300,
+  plot: { left: 50, top: 10, right: 490, bottom: 280 },
+  x: new Scale('linear', [0, 48_000], 50, 490),
+  y: new Scale('linear', [0, 3], 280, 10),
+  xTicks: [],
+  yTicks: [],
 }
 
 const curvesFor = (...lines: Line[]) => curvesOf({ lines, bands: [], marks: [] }, false)
@@ -21,7 +26,8 @@ function slowDistance(curve: Curve, px: number, py: number): number {
   for (let i = 1; i < curve.x.length; i++) {
     const [ax, ay] = [layout.x.at(curve.x[i - 1] as number), layout.y.at(curve.main[i - 1] as number)]
     const [bx, by] = [layout.x.at(curve.x[i] as number), layout.y.at(curve.main[i] as number)]
-    for (let k = 0; k <= 400; k++) best = Math.min(best, Math.hypot(ax + ((bx - ax) * k) / 400 - px, ay + ((by - ay) * k) / 400 - py))
+    for (let k = 0; k <= 400; k++)
+      best = Math.min(best, Math.hypot(ax + ((bx - ax) * k) / 400 - px, ay + ((by - ay) * k) / 400 - py))
   }
   return best
 }
@@ -79,7 +85,11 @@ test('NaN is read as NaN and is nearest to nothing', () => {
 })
 
 test('of unsorted points the nearest on the screen is read', () => {
-  const wave = { x: Float64Array.of(0, 40_000, 10_000, 39_000), y: Float32Array.of(1, 1, 2, 2), smoothed: Float32Array.of() }
+  const wave = {
+    x: Float64Array.of(0, 40_000, 10_000, 39_000),
+    y: Float32Array.of(1, 1, 2, 2),
+    smoothed: Float32Array.of(),
+  }
   const curves = curvesFor(lineOf('spiral', wave, {}, false))
   const [reading] = readingsAt(curves, [], layout, 39_900, layout.y.at(1.9))
   expect(reading).toMatchObject({ x: 39_000, y: 2 })
@@ -87,7 +97,19 @@ test('of unsorted points the nearest on the screen is read', () => {
 
 test('bands are read at their centre', () => {
   const x = Float64Array.of(0, 1000, 2000)
-  const [low, centre, high] = [0.5, 1, 1.5].map((value) => new Float32Array(3).fill(value)) as [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>]
-  const band: Band = { key: 'g', label: 'g', x, centre, low, high, style: { colour: '#000000', dash: 'solid', role: 'lead' } }
+  const [low, centre, high] = [0.5, 1, 1.5].map((value) => new Float32Array(3).fill(value)) as [
+    Float32Array<ArrayBuffer>,
+    Float32Array<ArrayBuffer>,
+    Float32Array<ArrayBuffer>,
+  ]
+  const band: Band = {
+    key: 'g',
+    label: 'g',
+    x,
+    centre,
+    low,
+    high,
+    style: { colour: '#000000', dash: 'solid', role: 'lead' },
+  }
   expect(readingsAt([], [band], layout, 900, layout.y.at(1))[0]).toMatchObject({ key: 'g', x: 1000, y: 1 })
 })

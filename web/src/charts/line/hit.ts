@@ -9,7 +9,13 @@ import type { Band, Reading } from './types'
 const BEYOND_END = 8
 
 /** Readings at a value of x; distances from the pixel `py`, or in x only if it is NaN. */
-export function readingsAt(curves: readonly Curve[], bands: readonly Band[], layout: Layout, x: number, py: number): Reading[] {
+export function readingsAt(
+  curves: readonly Curve[],
+  bands: readonly Band[],
+  layout: Layout,
+  x: number,
+  py: number,
+): Reading[] {
   const px = layout.x.at(x)
   const readings: Reading[] = []
   for (const curve of curves) {
@@ -31,7 +37,13 @@ export function readingsAt(curves: readonly Curve[], bands: readonly Band[], lay
     if (i < 0 || !isNear(band.x, layout, px)) continue
     const y = band.centre[i] as number
     const pointX = band.x[i] as number
-    readings.push({ key: band.key, x: pointX, y, smoothed: null, distance: distance(layout.x.at(pointX) - px, layout.y.at(y) - py) })
+    readings.push({
+      key: band.key,
+      x: pointX,
+      y,
+      smoothed: null,
+      distance: distance(layout.x.at(pointX) - px, layout.y.at(y) - py),
+    })
   }
   return readings
 }
@@ -75,7 +87,13 @@ function nearestOf(curve: Curve, layout: Layout, px: number, py: number): number
  * The line nearest to a pixel, measured to its strokes and not only to its points; null without lines.
  * The readings tell how far it is at most, so only strokes that reach into that distance are looked at.
  */
-export function nearestKey(curves: readonly Curve[], readings: readonly Reading[], layout: Layout, px: number, py: number): string | null {
+export function nearestKey(
+  curves: readonly Curve[],
+  readings: readonly Reading[],
+  layout: Layout,
+  px: number,
+  py: number,
+): string | null {
   let bound = Infinity
   let key: string | null = null
   for (const reading of readings) {
@@ -121,7 +139,12 @@ export function strokeDistance(curve: Curve, layout: Layout, px: number, py: num
     // Most strokes are above or below, further than the best one so far; NaN is not, and is told apart later.
     if (!((dy > best && lastY > best) || (dy < -best && lastY < -best))) {
       const isStroke = i > 0 && lastY === lastY
-      const found = squaredDistance(isStroke ? (xs[i - 1] as number) - px : (xs[i] as number) - px, isStroke ? lastY : dy, (xs[i] as number) - px, dy)
+      const found = squaredDistance(
+        isStroke ? (xs[i - 1] as number) - px : (xs[i] as number) - px,
+        isStroke ? lastY : dy,
+        (xs[i] as number) - px,
+        dy,
+      )
       if (found < squared) {
         squared = found
         best = Math.sqrt(found)

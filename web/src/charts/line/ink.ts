@@ -51,7 +51,11 @@ export class CanvasInk implements Ink {
   readonly #fonts: { readonly sans: string; readonly mono: string }
   #font = ''
 
-  constructor(context: CanvasRenderingContext2D, ratio: number, fonts: { readonly sans: string; readonly mono: string }) {
+  constructor(
+    context: CanvasRenderingContext2D,
+    ratio: number,
+    fonts: { readonly sans: string; readonly mono: string },
+  ) {
     this.#context = context
     this.ratio = ratio
     this.#fonts = fonts

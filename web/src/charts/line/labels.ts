@@ -49,7 +49,8 @@ export function dateLabels(ticks: readonly number[]): string[] {
     const date = new Date(tick * 1000)
     const before = i > 0 ? new Date((ticks[i - 1] as number) * 1000) : null
     if (step > 300 * DAY) return String(date.getFullYear())
-    if (step > 25 * DAY) return before?.getFullYear() === date.getFullYear() ? month(date) : `${month(date)} ${String(date.getFullYear())}`
+    if (step > 25 * DAY)
+      return before?.getFullYear() === date.getFullYear() ? month(date) : `${month(date)} ${String(date.getFullYear())}`
     if (step >= DAY || before === null || before.getDate() !== date.getDate()) {
       return step >= DAY || isMidnight(date) ? day(date) : clock(date, step)
     }
@@ -60,7 +61,8 @@ export function dateLabels(ticks: readonly number[]): string[] {
 export function xLabels(kind: XKind, ticks: readonly number[], isLog: boolean): string[] {
   if (kind === 'date') return dateLabels(ticks)
   if (kind === 'duration') return isLog ? ticks.map((tick) => durationText(tick, tick / 10)) : durationLabels(ticks)
-  if (kind === 'step') return isLog ? ticks.map((tick) => (Math.abs(tick) < 10_000 ? stepText(tick) : si(tick, 3))) : stepLabels(ticks)
+  if (kind === 'step')
+    return isLog ? ticks.map((tick) => (Math.abs(tick) < 10_000 ? stepText(tick) : si(tick, 3))) : stepLabels(ticks)
   return isLog ? logLabels(ticks) : valueLabels(ticks)
 }
 

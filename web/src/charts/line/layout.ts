@@ -56,7 +56,12 @@ export interface Domains {
 /** Charts give their columns to one collector after the other, so that its memory is taken once. */
 const extents = { linear: new Extent('linear'), log: new Extent('log'), symlog: new Extent('symlog') }
 
-export function domainsOf(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions, view: ChartView): Domains {
+export function domainsOf(
+  curves: readonly Curve[],
+  bands: readonly Band[],
+  options: ChartOptions,
+  view: ChartView,
+): Domains {
   const xRange = rangeOfX(curves, bands, options)
   const fullX = xDomain(xRange, options.xScale)
   const x = usable(view.x, options.xScale) ?? fullX
@@ -80,13 +85,19 @@ function rangeOfX(curves: readonly Curve[], bands: readonly Band[], options: Cha
     // Where the least positive x of a sorted column is, only looking for it tells.
     if (!isSorted || options.xScale === 'log') extent.add(x)
     else if (x.length > 0) extent.add(x, 0, 1).add(x, x.length - 1)
-    if (line.data.kind === 'columns') extent.add(line.data.xFirst, 0, options.xScale === 'log' ? line.data.xFirst.length : 1)
+    if (line.data.kind === 'columns')
+      extent.add(line.data.xFirst, 0, options.xScale === 'log' ? line.data.xFirst.length : 1)
   }
   for (const { x } of bands) extent.add(x)
   return extent.range(false)
 }
 
-function rangeOfY(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions, shown: Range | null): Range | null {
+function rangeOfY(
+  curves: readonly Curve[],
+  bands: readonly Band[],
+  options: ChartOptions,
+  shown: Range | null,
+): Range | null {
   const extent = extents[options.yScale].clear()
   for (const curve of curves) {
     const [from, to] = shown === null ? [0, curve.main.length] : placesIn(curve, shown)
@@ -125,7 +136,15 @@ export function layOut(
   const left = Math.ceil(Math.max(MARGIN.left, 8 + Math.max(0, ...yTicks.map((one) => one.width))))
   const right = Math.max(left + 1, width - (options.showLabels === true ? LABEL_WIDTH : MARGIN.right))
   const x = new Scale(options.xScale, domains.x, left, right, domains.xKnee)
-  return { width, height, plot: { left, top, right, bottom }, x, y, xTicks: xTicksFor(x, domains, options, textWidth), yTicks }
+  return {
+    width,
+    height,
+    plot: { left, top, right, bottom },
+    x,
+    y,
+    xTicks: xTicksFor(x, domains, options, textWidth),
+    yTicks,
+  }
 }
 
 /** As many ticks as fit: fewer, until no label comes near the next one. */

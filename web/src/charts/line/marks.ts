@@ -22,7 +22,8 @@ export function paintMarks(ink: Ink, picture: Picture): void {
     if (!curve.isFinite) paintNonFinite(ink, picture, curve)
     if (curve.line.isGrowing) paintEnd(ink, picture, curve)
   }
-  if (picture.options.showBest) for (const mark of picture.marks) if (mark.kind === 'best') paintBest(ink, picture, mark)
+  if (picture.options.showBest)
+    for (const mark of picture.marks) if (mark.kind === 'best') paintBest(ink, picture, mark)
 }
 
 /** What of an entry is not finite: NaN, +inf and -inf as in the flags of a pixel column. */
@@ -52,7 +53,13 @@ function paintNonFinite(ink: Ink, { layout, theme }: Picture, curve: Curve): voi
       lastY = y.at(value)
     }
     const at = x.at(curve.x[i] as number)
-    if (flags & NAN && !isBad && lastY === lastY && Math.abs(lastX - (drawn[0] as number)) >= APART && isInside(lastX, layout)) {
+    if (
+      flags & NAN &&
+      !isBad &&
+      lastY === lastY &&
+      Math.abs(lastX - (drawn[0] as number)) >= APART &&
+      isInside(lastX, layout)
+    ) {
       triangle(hollow, lastX, Math.max(plot.top + SIZE + 2, Math.min(plot.bottom - SIZE, lastY)), -1)
       drawn[0] = lastX
     }
@@ -89,11 +96,27 @@ function paintEnd(ink: Ink, { layout, theme }: Picture, curve: Curve): void {
   while (i >= 0 && !Number.isFinite(curve.main[i])) i--
   // A zoomed line goes on outside.
   if (i < 0 || curve.line.after !== null) return
-  spot(ink, layout.x.at(curve.x[i] as number), layout.y.at(curve.main[i] as number), 2.5, curve.line.style.colour, theme.surface, layout)
+  spot(
+    ink,
+    layout.x.at(curve.x[i] as number),
+    layout.y.at(curve.main[i] as number),
+    2.5,
+    curve.line.style.colour,
+    theme.surface,
+    layout,
+  )
 }
 
 /** A filled circle with a ring of paper, if it is in the plot. */
-export function spot(ink: Ink, x: number, y: number, radius: number, colour: string, paper: string, layout: Layout): void {
+export function spot(
+  ink: Ink,
+  x: number,
+  y: number,
+  radius: number,
+  colour: string,
+  paper: string,
+  layout: Layout,
+): void {
   const { plot } = layout
   if (!isInside(x, layout) || y < plot.top - 1 || y > plot.bottom + 1) return
   const ring = ink.path()
@@ -156,7 +179,8 @@ function paintGap(ink: Ink, { layout, theme, curves }: Picture, mark: Mark): voi
   if (end < plot.left || from > plot.right) return
   const curve = curves.find((one) => one.line.key === mark.key)
   ink.clip(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top + 4)
-  if (to === to) hatch(ink, Math.max(plot.left, from), Math.min(plot.right, Math.max(to, from + 3)), plot.bottom - 2, theme.bad)
+  if (to === to)
+    hatch(ink, Math.max(plot.left, from), Math.min(plot.right, Math.max(to, from + 3)), plot.bottom - 2, theme.bad)
   const left = curve === undefined ? NaN : y.at(valueBefore(curve, mark.x))
   const right = curve === undefined || mark.to === undefined ? NaN : y.at(valueAfter(curve, mark.to))
   if (curve !== undefined) {

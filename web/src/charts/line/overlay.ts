@@ -64,7 +64,12 @@ export function paintCrosshair(ink: Ink, picture: Picture, hover: Hover, colours
   xReadout(ink, picture, x.at(hover.x), xText(options.xKind, hover.x))
 }
 
-function paintReadingDots(ink: Ink, { layout, theme }: Picture, hover: Hover, colours: ReadonlyMap<string, string>): void {
+function paintReadingDots(
+  ink: Ink,
+  { layout, theme }: Picture,
+  hover: Hover,
+  colours: ReadonlyMap<string, string>,
+): void {
   const { x, y } = layout
   let left = DOTS
   for (const reading of hover.readings) {
@@ -74,7 +79,15 @@ function paintReadingDots(ink: Ink, { layout, theme }: Picture, hover: Hover, co
   }
   const nearest = hover.readings.find((reading) => reading.key === hover.nearest)
   if (nearest === undefined) return
-  spot(ink, x.at(nearest.x), y.at(nearest.smoothed ?? nearest.y), 4, colours.get(nearest.key) ?? theme.ink, theme.surface, layout)
+  spot(
+    ink,
+    x.at(nearest.x),
+    y.at(nearest.smoothed ?? nearest.y),
+    4,
+    colours.get(nearest.key) ?? theme.ink,
+    theme.surface,
+    layout,
+  )
 }
 
 /** On the x axis, over the tick labels that it would touch. */
@@ -89,7 +102,13 @@ export function xReadout(ink: Ink, { layout, theme }: Picture, at: number, text:
 }
 
 function hideX(ink: Ink, layout: Layout, tick: Tick, paper: string): void {
-  ink.rect(tick.at - tick.width / 2 - 2, layout.plot.bottom + 4, tick.width + 4, layout.height - layout.plot.bottom - 4, paper)
+  ink.rect(
+    tick.at - tick.width / 2 - 2,
+    layout.plot.bottom + 4,
+    tick.width + 4,
+    layout.height - layout.plot.bottom - 4,
+    paper,
+  )
 }
 
 export function yReadout(ink: Ink, { layout, theme }: Picture, at: number, text: string): void {
@@ -97,12 +116,21 @@ export function yReadout(ink: Ink, { layout, theme }: Picture, at: number, text:
   const top = Math.max(0, Math.min(layout.plot.bottom - READOUT_HEIGHT / 2, at - READOUT_HEIGHT / 2))
   const right = Math.max(width, layout.plot.left - 1)
   for (const tick of layout.yTicks) {
-    if (Math.abs(tick.at - at) < READOUT_HEIGHT / 2 + 7) ink.rect(0, tick.at - 8, layout.plot.left - 2, 16, theme.surface)
+    if (Math.abs(tick.at - at) < READOUT_HEIGHT / 2 + 7)
+      ink.rect(0, tick.at - 8, layout.plot.left - 2, 16, theme.surface)
   }
   readout(ink, right - width, top, width, text, theme.ink, theme.surface)
 }
 
-function readout(ink: Ink, left: number, top: number, width: number, text: string, ground: string, colour: string): void {
+function readout(
+  ink: Ink,
+  left: number,
+  top: number,
+  width: number,
+  text: string,
+  ground: string,
+  colour: string,
+): void {
   ink.rect(left, top, width, READOUT_HEIGHT, ground, 2)
   ink.text(text, left + width / 2, top + READOUT_HEIGHT / 2, { colour, font: 'mono', align: 'center' })
 }

@@ -57,19 +57,25 @@ export class SelectionLayer {
   }
 
   #fob(end: 'from' | 'to', label: string): Fob {
-    return new Fob(this.#host, this.#handles, label, (pixel) => {
-      const [layout, selected] = [this.#layout, this.#selected]
-      if (layout === null || selected === null) return
-      const { plot } = layout
-      const exact = layout.x.value(Math.max(plot.left, Math.min(plot.right, pixel)))
-      this.#move(end, this.#kind === 'step' ? Math.round(exact) : exact)
-    }, (by) => {
-      const [layout, selected] = [this.#layout, this.#selected]
-      if (layout === null || selected === null) return
-      const now = end === 'from' ? selected.from : (selected.to ?? selected.from)
-      const pixel = Math.abs(layout.x.value(layout.plot.left + 1) - layout.x.value(layout.plot.left))
-      this.#move(end, now + by * (this.#kind === 'step' ? Math.max(1, Math.round(pixel)) : pixel))
-    })
+    return new Fob(
+      this.#host,
+      this.#handles,
+      label,
+      (pixel) => {
+        const [layout, selected] = [this.#layout, this.#selected]
+        if (layout === null || selected === null) return
+        const { plot } = layout
+        const exact = layout.x.value(Math.max(plot.left, Math.min(plot.right, pixel)))
+        this.#move(end, this.#kind === 'step' ? Math.round(exact) : exact)
+      },
+      (by) => {
+        const [layout, selected] = [this.#layout, this.#selected]
+        if (layout === null || selected === null) return
+        const now = end === 'from' ? selected.from : (selected.to ?? selected.from)
+        const pixel = Math.abs(layout.x.value(layout.plot.left + 1) - layout.x.value(layout.plot.left))
+        this.#move(end, now + by * (this.#kind === 'step' ? Math.max(1, Math.round(pixel)) : pixel))
+      },
+    )
   }
 
   /** A fob stops at the other one. */
@@ -79,7 +85,8 @@ export class SelectionLayer {
     if (selected.to === null) this.#selected = { from: x, to: null }
     else {
       const other = end === 'from' ? selected.to : selected.from
-      this.#selected = end === 'from' ? { from: Math.min(x, other), to: other } : { from: other, to: Math.max(x, other) }
+      this.#selected =
+        end === 'from' ? { from: Math.min(x, other), to: other } : { from: other, to: Math.max(x, other) }
     }
     this.#place()
     this.#changed(this.#selected)
@@ -118,13 +125,29 @@ class Fob {
   /** Paper over the tick labels that the handle touches. */
   readonly #mask = element('div')
 
-  constructor(host: HTMLElement, handles: HTMLElement, label: string, dragged: (pixel: number) => void, nudged: (by: number) => void) {
+  constructor(
+    host: HTMLElement,
+    handles: HTMLElement,
+    label: string,
+    dragged: (pixel: number) => void,
+    nudged: (by: number) => void,
+  ) {
     const handle = this.#handle
     handle.setAttribute('role', 'slider')
     handle.setAttribute('aria-label', label)
     handle.tabIndex = 0
     handle.dataset.part = 'fob'
-    Object.assign(handle.style, { pointerEvents: 'auto', cursor: 'ew-resize', borderRadius: '2px', padding: '0 5px', height: '16px', touchAction: 'none', whiteSpace: 'nowrap', userSelect: 'none', zIndex: '3' })
+    Object.assign(handle.style, {
+      pointerEvents: 'auto',
+      cursor: 'ew-resize',
+      borderRadius: '2px',
+      padding: '0 5px',
+      height: '16px',
+      touchAction: 'none',
+      whiteSpace: 'nowrap',
+      userSelect: 'none',
+      zIndex: '3',
+    })
     this.#line.style.pointerEvents = 'none'
     this.#mask.style.pointerEvents = 'none'
     host.append(this.#mask, this.#line)
@@ -139,7 +162,9 @@ class Fob {
       event.stopPropagation()
       if (handle.hasPointerCapture(event.pointerId)) dragged(event.clientX - host.getBoundingClientRect().left)
     })
-    handle.addEventListener('dblclick', (event) => { event.stopPropagation() })
+    handle.addEventListener('dblclick', (event) => {
+      event.stopPropagation()
+    })
     handle.addEventListener('keydown', (event) => {
       const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }[event.key]
       if (by === undefined) return
@@ -152,7 +177,11 @@ class Fob {
   setTheme(theme: ChartTheme): void {
     this.#line.style.background = theme.ink
     this.#mask.style.background = theme.surface
-    Object.assign(this.#handle.style, { background: theme.ink, color: theme.surface, font: `400 11px/16px ${theme.mono}` })
+    Object.assign(this.#handle.style, {
+      background: theme.ink,
+      color: theme.surface,
+      font: `400 11px/16px ${theme.mono}`,
+    })
   }
 
   place(layout: Layout, value: number, text: string): void {
@@ -199,7 +228,11 @@ function element(name: 'div'): HTMLDivElement {
 }
 
 function place(target: HTMLElement, left: number, top: number, width: number, height: number): void {
-  Object.assign(target.style, { transform: `translate(${left.toFixed(1)}px, ${String(top)}px)`, width: `${width.toFixed(1)}px`, height: `${String(height)}px` })
+  Object.assign(target.style, {
+    transform: `translate(${left.toFixed(1)}px, ${String(top)}px)`,
+    width: `${width.toFixed(1)}px`,
+    height: `${String(height)}px`,
+  })
 }
 
 /** `12,000 steps`, `2 h 14 m` */

@@ -44,7 +44,8 @@ export function paintSheet(ink: Ink, picture: Picture, title: string, legend: re
   const { layout, theme } = picture
   ink.rect(0, 0, layout.width, sheetHeight(picture, legend), theme.surface)
   paint(ink, picture)
-  if (title !== '') ink.text(title, EDGE, TITLE_HEIGHT / 2, { colour: theme.ink, font: 'sans', align: 'left', isStrong: true })
+  if (title !== '')
+    ink.text(title, EDGE, TITLE_HEIGHT / 2, { colour: theme.ink, font: 'sans', align: 'left', isStrong: true })
   for (const { label, style, left, row } of legend) {
     const y = layout.height + EDGE + (row + 0.5) * ROW_HEIGHT
     const path = ink.path()

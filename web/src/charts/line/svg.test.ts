@@ -9,12 +9,27 @@ import { escapeXml, SvgInk } from './svg'
 import type { ChartOptions, ChartTheme, Line } from './types'
 
 const theme: ChartTheme = {
-  surface: '#fcfcfa', ink: '#1b1d1f', ink3: '#63676b', grid: '#eaeae5', zero: '#c9c9c1', bulk: '#bcbcb5',
-  veil: 'rgb(27 29 31 / .05)', bad: '#a8232f', sans: '"Inter",sans-serif', mono: '"JetBrains Mono",monospace',
+  surface: '#fcfcfa',
+  ink: '#1b1d1f',
+  ink3: '#63676b',
+  grid: '#eaeae5',
+  zero: '#c9c9c1',
+  bulk: '#bcbcb5',
+  veil: 'rgb(27 29 31 / .05)',
+  bad: '#a8232f',
+  sans: '"Inter",sans-serif',
+  mono: '"JetBrains Mono",monospace',
 }
 const options: ChartOptions = {
-  xKind: 'step', xScale: 'linear', yScale: 'linear', ignoreOutliers: false, yRange: null,
-  partition: true, showEnvelope: true, showRaw: true, showBest: true,
+  xKind: 'step',
+  xScale: 'linear',
+  yScale: 'linear',
+  ignoreOutliers: false,
+  yRange: null,
+  partition: true,
+  showEnvelope: true,
+  showRaw: true,
+  showBest: true,
 }
 
 function sheet(lines: Line[], title: string): string {
@@ -29,7 +44,9 @@ function sheet(lines: Line[], title: string): string {
   return ink.document(400, sheetHeight(picture, legend), title)
 }
 
-const lines = ['adamw', 'sgd & <lion>'].map((name, i) => lineOf(name, loss(i, 50), { colour: COLOURS[i] as string, dash: i === 0 ? 'solid' : 'dashed' }))
+const lines = ['adamw', 'sgd & <lion>'].map((name, i) =>
+  lineOf(name, loss(i, 50), { colour: COLOURS[i] as string, dash: i === 0 ? 'solid' : 'dashed' }),
+)
 
 test('title, ticks and legend are there, in named fonts', () => {
   const svg = sheet(lines, 'train/loss')
@@ -48,7 +65,9 @@ test('without lines no figures are made up for the axes', () => {
 test('every line is a path of its colour and width, raw ones faint behind', () => {
   const svg = sheet(lines, '')
   for (const colour of COLOURS.slice(0, 2)) {
-    const paths = [...svg.matchAll(new RegExp(`<path d="(M[^"]*)" fill="none" stroke="${colour}" stroke-width="([\\d.]+)"`, 'g'))]
+    const paths = [
+      ...svg.matchAll(new RegExp(`<path d="(M[^"]*)" fill="none" stroke="${colour}" stroke-width="([\\d.]+)"`, 'g')),
+    ]
     expect(paths.map((path) => path[2])).toEqual(['0.6', '1.5', '2'])
     // Fifty points, one after the other.
     expect(paths[1]?.[1]?.split('L')).toHaveLength(50)

@@ -2,16 +2,24 @@
 import { FONT_SIZE, STRONG, WEIGHT, type Ink, type Lettering, type Pen } from './ink'
 import type { Sink } from './trace'
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 /** A hairline on paper: half a point is thin, and does not vanish in print as less does. */
 const HAIRLINE = 0.6
 /** Widths of letters as parts of their size, near enough for margins where no canvas can measure. */
 const LETTER = { sans: 0.58, mono: 0.6 }
 
+/** They have no place in XML at all. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g
+
 export function escapeXml(text: string): string {
-  // Control characters have no place in XML at all.
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ' ').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
+  return text.replace(CONTROL, ' ').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char)
 }
 
 class SvgPath implements Sink {
@@ -28,7 +36,9 @@ class SvgPath implements Sink {
   /** Whole circles only, which is all that is drawn; the pen is at its right. */
   arc(x: number, y: number, radius: number): void {
     const r = short(radius)
-    this.#parts.push(`A${r} ${r} 0 1 1 ${short(x - radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x + radius)} ${short(y)}Z`)
+    this.#parts.push(
+      `A${r} ${r} 0 1 1 ${short(x - radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x + radius)} ${short(y)}Z`,
+    )
   }
 
   closePath(): void {
@@ -73,7 +83,9 @@ export class SvgInk implements Ink {
   fill(path: SvgPath, colour: string, alpha = 1): void {
     const d = path.toString()
     if (d === '') return
-    this.#elements.push(`<path d="${d}" fill="${escapeXml(colour)}"${alpha === 1 ? '' : ` fill-opacity="${String(alpha)}"`}/>`)
+    this.#elements.push(
+      `<path d="${d}" fill="${escapeXml(colour)}"${alpha === 1 ? '' : ` fill-opacity="${String(alpha)}"`}/>`,
+    )
   }
 
   rect(x: number, y: number, width: number, height: number, colour: string, radius = 0): void {

@@ -33,11 +33,26 @@ test('steps are whole, however near one looks', () => {
 })
 
 test.each([
-  [[0, 100], [0, 30, 60, 90]],
-  [[0, 9000], [0, 1800, 3600, 5400, 7200, 9000]],
-  [[0, 400], [0, 120, 240, 360]],
-  [[0, 0.4], [0, 0.1, 0.2, 0.3, 0.4]],
-  [[0, 40 * 86400], [0, 10 * 86400, 20 * 86400, 30 * 86400, 40 * 86400]],
+  [
+    [0, 100],
+    [0, 30, 60, 90],
+  ],
+  [
+    [0, 9000],
+    [0, 1800, 3600, 5400, 7200, 9000],
+  ],
+  [
+    [0, 400],
+    [0, 120, 240, 360],
+  ],
+  [
+    [0, 0.4],
+    [0, 0.1, 0.2, 0.3, 0.4],
+  ],
+  [
+    [0, 40 * 86400],
+    [0, 10 * 86400, 20 * 86400, 30 * 86400, 40 * 86400],
+  ],
 ] as const)('durations over %j are round on a clock', (domain, ticks) => {
   expect(xTicksOf('duration', 'linear', domain, 4, 1)).toEqual(ticks)
 })
@@ -70,7 +85,12 @@ test('where numbers are too coarse for ticks there are none, and it does not tak
 
 test('however odd the axis, the ticks are inside it and in order', () => {
   for (const kind of ['linear', 'log', 'symlog'] as const) {
-    for (const domain of [[1e-12, 3e-12], [0.1, 0.100001], [5, 1e18], [1e-300, 1e300]] as const) {
+    for (const domain of [
+      [1e-12, 3e-12],
+      [0.1, 0.100001],
+      [5, 1e18],
+      [1e-300, 1e300],
+    ] as const) {
       const ticks = ticksOf(kind, domain, 5, 1)
       expect(ticks.length).toBeLessThan(40)
       expect(ticks).toEqual([...ticks].sort((a, b) => a - b))

@@ -7,10 +7,26 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86400
 const TIME_STEPS = [
-  1, 2, 5, 10, 15, 30,
-  MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE,
-  HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR,
-  DAY, 2 * DAY, 5 * DAY,
+  1,
+  2,
+  5,
+  10,
+  15,
+  30,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  5 * DAY,
 ]
 const MONTH_STEPS = [1, 3, 6]
 
@@ -133,4 +149,3 @@ function symlogTicks([min, max]: Range, count: number, knee: number): number[] {
 function powerOfTen(power: number, factor: number): number {
   return Number(`${String(factor)}e${String(power)}`)
 }
-

@@ -62,20 +62,28 @@ function noise(count: number, width: number, seed: number): [Float64Array, Float
   return [x, y]
 }
 
-test.each([[500, 40], [5000, 100], [300, 300]])('%d points on %d columns look the same thinned', (count, width) => {
+test.each([
+  [500, 40],
+  [5000, 100],
+  [300, 300],
+])('%d points on %d columns look the same thinned', (count, width) => {
   const [x, y] = noise(count, width, count)
   // The slow twin: every point, one stroke between two NaN.
-  const all = inked(record((sink) => {
-    let isDown = false
-    for (let i = 0; i < count; i++) {
-      const [px, py] = [x[i] as number, y[i] as number]
-      if (isDown && !Number.isNaN(py)) sink.lineTo(px, py)
-      else if (!Number.isNaN(py)) sink.moveTo(px, py)
-      isDown = !Number.isNaN(py)
-    }
-  }).strokes)
+  const all = inked(
+    record((sink) => {
+      let isDown = false
+      for (let i = 0; i < count; i++) {
+        const [px, py] = [x[i] as number, y[i] as number]
+        if (isDown && !Number.isNaN(py)) sink.lineTo(px, py)
+        else if (!Number.isNaN(py)) sink.moveTo(px, py)
+        isDown = !Number.isNaN(py)
+      }
+    }).strokes,
+  )
   for (const draw of [stroke, strokeThinned]) {
-    const thinned = record((sink) => { draw(sink, x, y, count, 1) })
+    const thinned = record((sink) => {
+      draw(sink, x, y, count, 1)
+    })
     const drawn = inked(thinned.strokes)
     for (const [column, [low, high]] of all) {
       const [ownLow, ownHigh] = drawn.get(column) ?? [NaN, NaN]
@@ -93,29 +101,69 @@ test.each([[500, 40], [5000, 100], [300, 300]])('%d points on %d columns look th
 test('extremes of a crowded column are kept to the digit', () => {
   const x = Float64Array.of(0.1, 0.2, 0.3, 0.4, 0.5, 1.5)
   const y = Float64Array.of(5, 9, 7, 1, 4, 4)
-  expect(record((sink) => { strokeThinned(sink, x, y, 6, 1) }).strokes).toEqual([[[0.1, 5], [0.2, 9], [0.4, 1], [0.5, 4], [1.5, 4]]])
+  expect(
+    record((sink) => {
+      strokeThinned(sink, x, y, 6, 1)
+    }).strokes,
+  ).toEqual([
+    [
+      [0.1, 5],
+      [0.2, 9],
+      [0.4, 1],
+      [0.5, 4],
+      [1.5, 4],
+    ],
+  ])
 })
 
 test.each([stroke, strokeThinned])('NaN lifts the pen, and what stands alone is a dot', (draw) => {
   const x = Float64Array.of(0, 10, 20, 30, 40, 50, 60)
   const y = Float64Array.of(1, 2, NaN, 3, NaN, 4, 5)
-  const drawn = record((sink) => { draw(sink, x, y, 7, 1) })
-  expect(drawn.strokes.filter((points) => points.length > 1)).toEqual([[[0, 1], [10, 2]], [[50, 4], [60, 5]]])
+  const drawn = record((sink) => {
+    draw(sink, x, y, 7, 1)
+  })
+  expect(drawn.strokes.filter((points) => points.length > 1)).toEqual([
+    [
+      [0, 1],
+      [10, 2],
+    ],
+    [
+      [50, 4],
+      [60, 5],
+    ],
+  ])
   expect(drawn.dots).toEqual([[30, 3]])
 })
 
 test('points that go one way inside a pixel become one stroke', () => {
   const x = Float64Array.of(0.1, 0.3, 0.5, 0.7, 1.2)
   const y = Float64Array.of(1, 2, 3, 4, 5)
-  expect(record((sink) => { stroke(sink, x, y, 5, 1) }).strokes).toEqual([[[0.1, 1], [0.7, 4], [1.2, 5]]])
+  expect(
+    record((sink) => {
+      stroke(sink, x, y, 5, 1)
+    }).strokes,
+  ).toEqual([
+    [
+      [0.1, 1],
+      [0.7, 4],
+      [1.2, 5],
+    ],
+  ])
 })
 
 const axes = { x: new Scale('linear', [0, 100], 0, 100), y: new Scale('linear', [0, 10], 10, 0), pixel: 1 }
 
-function traced(line: Line, which: 'raw' | 'main' = 'main', marks: Parameters<typeof curvesOf>[0]['marks'] = [], partition = true): Recorder {
+function traced(
+  line: Line,
+  which: 'raw' | 'main' = 'main',
+  marks: Parameters<typeof curvesOf>[0]['marks'] = [],
+  partition = true,
+): Recorder {
   const [curve] = curvesOf({ lines: [line], bands: [], marks }, partition)
   if (curve === undefined) throw new Error('no curve')
-  return record((sink) => { traceCurve(sink, curve, which, placesIn(curve, axes.x.domain), axes) })
+  return record((sink) => {
+    traceCurve(sink, curve, which, placesIn(curve, axes.x.domain), axes)
+  })
 }
 
 function plain(x: number[], y: number[], smoothed: number[] | null = null): Line {
@@ -125,37 +173,76 @@ function plain(x: number[], y: number[], smoothed: number[] | null = null): Line
 
 test('the main line is the smoothed one, and neighbours outside let it reach the edge', () => {
   const line: Line = { ...plain([10, 20], [1, 2], [3, 4]), before: [-5, 8, 9], after: [120, 7, null] }
-  expect(traced(line).strokes).toEqual([[[-5, 1], [10, 7], [20, 6], [120, 3]]])
-  expect(traced(line, 'raw').strokes).toEqual([[[-5, 2], [10, 9], [20, 8], [120, 3]]])
+  expect(traced(line).strokes).toEqual([
+    [
+      [-5, 1],
+      [10, 7],
+      [20, 6],
+      [120, 3],
+    ],
+  ])
+  expect(traced(line, 'raw').strokes).toEqual([
+    [
+      [-5, 2],
+      [10, 9],
+      [20, 8],
+      [120, 3],
+    ],
+  ])
 })
 
 test('a step back begins a new line only if these are parted', () => {
   const line = plain([10, 40, 20, 60], [1, 2, 3, 4])
-  expect(traced(line).strokes.map((points) => points.map(([x]) => x))).toEqual([[10, 40], [20, 60]])
+  expect(traced(line).strokes.map((points) => points.map(([x]) => x))).toEqual([
+    [10, 40],
+    [20, 60],
+  ])
   expect(traced(line, 'main', [], false).strokes).toHaveLength(1)
 })
 
 test('no line crosses a gap in its file', () => {
   const line = plain([10, 20, 60, 70], [1, 2, 3, 4])
   const gap = { kind: 'gap', x: 20, to: 60, key: 'line', label: '' } as const
-  expect(traced(line, 'main', [gap]).strokes.map((points) => points.map(([x]) => x))).toEqual([[10, 20], [60, 70]])
+  expect(traced(line, 'main', [gap]).strokes.map((points) => points.map(([x]) => x))).toEqual([
+    [10, 20],
+    [60, 70],
+  ])
   expect(traced(line, 'main', [{ ...gap, key: 'other' }]).strokes).toHaveLength(1)
 })
 
 test('pixel columns are drawn from first to last by way of least and greatest', () => {
   const extent = (first: number[], min: number[], max: number[], last: number[]) => ({
-    first: Float32Array.from(first), min: Float32Array.from(min), max: Float32Array.from(max), last: Float32Array.from(last),
+    first: Float32Array.from(first),
+    min: Float32Array.from(min),
+    max: Float32Array.from(max),
+    last: Float32Array.from(last),
   })
   const line: Line = {
     ...plain([], []),
     data: {
-      kind: 'columns', xFirst: Int32Array.of(0, 10, 20, 30), xLast: Int32Array.of(8, 10, 28, 38), count: Int32Array.of(9, 1, 5, 9),
-      flags: Uint8Array.of(0, 0, 1, 0), raw: extent([2, 4, NaN, 5], [1, 4, NaN, 0], [6, 4, NaN, 5], [3, 4, NaN, 1]), smoothed: null,
+      kind: 'columns',
+      xFirst: Int32Array.of(0, 10, 20, 30),
+      xLast: Int32Array.of(8, 10, 28, 38),
+      count: Int32Array.of(9, 1, 5, 9),
+      flags: Uint8Array.of(0, 0, 1, 0),
+      raw: extent([2, 4, NaN, 5], [1, 4, NaN, 0], [6, 4, NaN, 5], [3, 4, NaN, 1]),
+      smoothed: null,
     },
   }
   expect(traced(line).strokes).toEqual([
-    [[0, 8], [4, 9], [4, 4], [8, 7], [10, 6]],
-    [[30, 5], [34, 5], [34, 10], [38, 9]],
+    [
+      [0, 8],
+      [4, 9],
+      [4, 4],
+      [8, 7],
+      [10, 6],
+    ],
+    [
+      [30, 5],
+      [34, 5],
+      [34, 10],
+      [38, 9],
+    ],
   ])
 })
 
@@ -170,7 +257,15 @@ test('only what is in range is looked at, and one more on each side', () => {
 test('an area is closed, and parted where an edge is missing', () => {
   const x = Float64Array.of(0, 1, 2, 3, 4)
   const [low, high] = [Float64Array.of(1, 1, NaN, 1, 1), Float64Array.of(2, 2, 2, 2, 2)]
-  const drawn = record((sink) => { traceArea(sink, x, x, low, high, [0, 5], axes) })
+  const drawn = record((sink) => {
+    traceArea(sink, x, x, low, high, [0, 5], axes)
+  })
   expect(drawn.closed).toBe(2)
-  expect(drawn.strokes[0]).toEqual([[0, 8], [0, 8], [1, 8], [1, 9], [0, 9]])
+  expect(drawn.strokes[0]).toEqual([
+    [0, 8],
+    [0, 8],
+    [1, 8],
+    [1, 9],
+    [0, 9],
+  ])
 })

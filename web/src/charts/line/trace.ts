@@ -43,7 +43,8 @@ export function traceCurve(sink: Sink, curve: Curve, which: 'raw' | 'main', plac
     if (trace.kind === 'points') {
       const y = isMain ? curve.main : curve.raw
       const count = projectPoints(trace.x, y, from, split, axes, before, after, isMain)
-      if (curve.isSorted && count > CROWDED * ((axes.x.to - axes.x.from) / axes.pixel)) strokeThinned(sink, xs, ys, count, axes.pixel)
+      if (curve.isSorted && count > CROWDED * ((axes.x.to - axes.x.from) / axes.pixel))
+        strokeThinned(sink, xs, ys, count, axes.pixel)
       else stroke(sink, xs, ys, count, axes.pixel)
     } else {
       // A smoothed line goes through one value per column, to be a line also where the values still swing; the raw trace behind it shows them all.
@@ -58,8 +59,14 @@ export function traceCurve(sink: Sink, curve: Curve, which: 'raw' | 'main', plac
 }
 
 function projectPoints(
-  x: Numbers, y: Numbers, from: number, to: number, axes: Axes,
-  before: Neighbour | null, after: Neighbour | null, isMain: boolean,
+  x: Numbers,
+  y: Numbers,
+  from: number,
+  to: number,
+  axes: Axes,
+  before: Neighbour | null,
+  after: Neighbour | null,
+  isMain: boolean,
 ): number {
   reserve(to - from + 2)
   let at = before === null ? 0 : projectNeighbour(before, axes, 0, isMain)
@@ -71,8 +78,16 @@ function projectPoints(
 
 /** Four points for each column; which of least and greatest came first is not known, and does not show. */
 function projectColumns(
-  xFirst: Numbers, xLast: Numbers, extent: Extent, count: Numbers, from: number, to: number, axes: Axes,
-  before: Neighbour | null, after: Neighbour | null, isMain: boolean,
+  xFirst: Numbers,
+  xLast: Numbers,
+  extent: Extent,
+  count: Numbers,
+  from: number,
+  to: number,
+  axes: Axes,
+  before: Neighbour | null,
+  after: Neighbour | null,
+  isMain: boolean,
 ): number {
   reserve(4 * (to - from) + 2)
   let at = before === null ? 0 : projectNeighbour(before, axes, 0, isMain)
@@ -184,7 +199,13 @@ export function dot(sink: Sink, x: number, y: number, radius: number): void {
 
 /** A closed shape between two edges, parted where either is not finite. */
 export function traceArea(
-  sink: Sink, xFrom: Numbers, xTo: Numbers, low: Numbers, high: Numbers, places: Places, axes: Axes,
+  sink: Sink,
+  xFrom: Numbers,
+  xTo: Numbers,
+  low: Numbers,
+  high: Numbers,
+  places: Places,
+  axes: Axes,
 ): void {
   let start = places[0]
   for (let i = places[0]; i <= places[1]; i++) {
@@ -196,7 +217,14 @@ export function traceArea(
 }
 
 function closeArea(
-  sink: Sink, xFrom: Numbers, xTo: Numbers, low: Numbers, high: Numbers, from: number, to: number, axes: Axes,
+  sink: Sink,
+  xFrom: Numbers,
+  xTo: Numbers,
+  low: Numbers,
+  high: Numbers,
+  from: number,
+  to: number,
+  axes: Axes,
 ): void {
   sink.moveTo(axes.x.at(xFrom[from] as number), axes.y.at(high[from] as number))
   for (let i = from; i < to; i++) {

@@ -1,7 +1,20 @@
 // Made-up training runs for tests and timings: the same numbers every time.
 import type { Line, LineStyle } from './types'
 
-export const COLOURS = ['#2382fb', '#b45f44', '#1b7667', '#a48b0f', '#663db5', '#e25998', '#5a966b', '#6c420f', '#045474', '#964252', '#616e02', '#b458ba']
+export const COLOURS = [
+  '#2382fb',
+  '#b45f44',
+  '#1b7667',
+  '#a48b0f',
+  '#663db5',
+  '#e25998',
+  '#5a966b',
+  '#6c420f',
+  '#045474',
+  '#964252',
+  '#616e02',
+  '#b458ba',
+]
 
 /** Numbers between 0 and 1 that look random (mulberry32). */
 export function random(seed: number): () => number {
@@ -45,7 +58,11 @@ export function loss(seed: number, points: number, last = 48_000): Wave {
 export function lineOf(key: string, wave: Wave, style: Partial<LineStyle> = {}, isSmoothed = true): Line {
   const { x, y, smoothed } = wave
   return {
-    key, label: key, before: null, after: null, isGrowing: false,
+    key,
+    label: key,
+    before: null,
+    after: null,
+    isGrowing: false,
     data: { kind: 'points', x, y, smoothed: isSmoothed ? smoothed : null },
     style: { colour: COLOURS[0] as string, dash: 'solid', role: 'lead', ...style },
   }

@@ -4,7 +4,14 @@ import { expect, test, vi } from 'vitest'
 import type { Page } from '../../state/page.svelte'
 import { Annotations } from './annotations.svelte'
 
-const FILE = { run: 'a', broken_tail: true, gaps: [{ offset: 9, bytes: 4, step_before: 10, step_after: 20 }, { offset: 99, bytes: 4, step_before: 48, step_after: null }] }
+const FILE = {
+  run: 'a',
+  broken_tail: true,
+  gaps: [
+    { offset: 9, bytes: 4, step_before: 10, step_after: 20 },
+    { offset: 99, bytes: 4, step_before: 48, step_after: null },
+  ],
+}
 
 class Fake {
   damage = $state.raw({ files: 1, skipped_bytes: 8, bad_records: 2 })
@@ -16,7 +23,13 @@ class Fake {
 
   constructor() {
     const damage = (): unknown => this.damage
-    this.board = { status: { get damage() { return damage() } } }
+    this.board = {
+      status: {
+        get damage() {
+          return damage()
+        },
+      },
+    }
   }
 }
 
@@ -28,9 +41,15 @@ async function settled(): Promise<void> {
 test('gaps, also at the end of a file, are marked until the files are whole', async () => {
   const page = new Fake()
   let made: Annotations | undefined
-  const stop = $effect.root(() => { made = new Annotations(page as unknown as Page) })
+  const stop = $effect.root(() => {
+    made = new Annotations(page as unknown as Page)
+  })
   await settled()
-  expect(made?.gaps.get('a')).toEqual([{ from: 10, to: 20 }, { from: 48, to: null }, { from: null, to: null }])
+  expect(made?.gaps.get('a')).toEqual([
+    { from: 10, to: 20 },
+    { from: 48, to: null },
+    { from: null, to: null },
+  ])
   page.damage = { files: 0, skipped_bytes: 0, bad_records: 0 }
   await settled()
   expect(made?.gaps.size).toBe(0)

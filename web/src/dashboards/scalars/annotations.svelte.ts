@@ -19,10 +19,15 @@ export class Annotations {
     this.#page = page
     $effect(() => {
       const runs = this.#restarted
-      untrack(() => { void this.#askRestarts(runs) })
+      untrack(() => {
+        void this.#askRestarts(runs)
+      })
     })
     $effect(() => {
-      if (this.#damage !== '') untrack(() => { void this.#askGaps() })
+      if (this.#damage !== '')
+        untrack(() => {
+          void this.#askGaps()
+        })
       else this.gaps = new Map()
     })
   }
@@ -30,12 +35,18 @@ export class Annotations {
   /** Shown runs that were started again, with how often: text, so that asking depends on what it says. */
   readonly #restarted = $derived.by(() => {
     const runs = this.#page.selection.shown.flatMap((entry) => [entry.run, ...entry.parts.map((part) => part.run)])
-    return runs.filter((run) => run.restarts > 0).slice(0, MOST_RUNS).map((run) => `${run.name}\0${String(run.restarts)}`).join(BETWEEN)
+    return runs
+      .filter((run) => run.restarts > 0)
+      .slice(0, MOST_RUNS)
+      .map((run) => `${run.name}\0${String(run.restarts)}`)
+      .join(BETWEEN)
   })
 
   readonly #damage = $derived.by(() => {
     const damage = this.#page.board.status?.damage
-    return damage === undefined || damage.files === 0 ? '' : `${String(damage.files)} ${String(damage.skipped_bytes)} ${String(damage.bad_records)}`
+    return damage === undefined || damage.files === 0
+      ? ''
+      : `${String(damage.files)} ${String(damage.skipped_bytes)} ${String(damage.bad_records)}`
   })
 
   async #askRestarts(runs: string): Promise<void> {
@@ -61,7 +72,9 @@ export class Annotations {
       const { files } = await this.#page.client.damage({ limit: MOST_FILES })
       const found = new Map<string, Gap[]>()
       for (const { run, gaps, broken_tail: isTorn } of files) {
-        const known: Gap[] = gaps.flatMap(({ step_before: from, step_after: to }) => (from === null ? [] : [{ from, to }]))
+        const known: Gap[] = gaps.flatMap(({ step_before: from, step_after: to }) =>
+          from === null ? [] : [{ from, to }],
+        )
         // Which of several files is the last one is not told.
         if (isTorn && this.#page.runs.byName.get(run)?.run.restarts === 0) known.push({ from: null, to: null })
         if (known.length > 0) found.set(run, [...(found.get(run) ?? []), ...known])
@@ -82,7 +95,9 @@ export function annotations(page: Page): Annotations {
   if (known !== undefined) return known
   let made: Annotations | undefined
   // It lives as long as the page, not as the card that asks first.
-  $effect.root(() => { made = new Annotations(page) })
+  $effect.root(() => {
+    made = new Annotations(page)
+  })
   const annotations = made as unknown as Annotations
   OF_PAGE.set(page, annotations)
   return annotations

@@ -6,7 +6,12 @@ const AXIS_HEIGHT = 20
 const LEAST_DRAG = 4
 
 /** Until the returned function is called; `pressed` hears every press on the chart. */
-export function dragAxis(host: HTMLElement, chart: LineChartApi, card: Card, pressed: (event: PointerEvent) => void): () => void {
+export function dragAxis(
+  host: HTMLElement,
+  chart: LineChartApi,
+  card: Card,
+  pressed: (event: PointerEvent) => void,
+): () => void {
   let from: number | null = null
   let startX = 0
 

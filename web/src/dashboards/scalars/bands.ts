@@ -9,7 +9,11 @@ export interface Spread {
   readonly high: Numbers
 }
 
-export const CENTRES: readonly (readonly [Aggregate['centre'], string])[] = [['mean', 'Mean'], ['median', 'Median'], ['iqm', 'IQM']]
+export const CENTRES: readonly (readonly [Aggregate['centre'], string])[] = [
+  ['mean', 'Mean'],
+  ['median', 'Median'],
+  ['iqm', 'IQM'],
+]
 
 export const BANDS: readonly (readonly [Aggregate['band'], string])[] = [
   ['std', '1 sd'],
@@ -27,7 +31,8 @@ export function spread(band: LoadedBand, aggregate: Aggregate): Spread {
   if (aggregate.band === 'std') return around(centre, band.std)
   if (aggregate.band === 'stderr') return around(centre, band.stderr)
   // Until the answer with the interval has come there is no band.
-  if (aggregate.band === 'bootstrap' && band.bootLow && band.bootHigh) return { centre, low: band.bootLow, high: band.bootHigh }
+  if (aggregate.band === 'bootstrap' && band.bootLow && band.bootHigh)
+    return { centre, low: band.bootLow, high: band.bootHigh }
   return { centre, low: centre, high: centre }
 }
 

@@ -12,7 +12,11 @@ export interface Best {
 }
 
 /** The best raw value among the lines, in `range` if there is one; null when none is finite. */
-export function bestOf(lines: readonly { readonly key: string; readonly data: Trace }[], better: Better, range: Range | null): Best | null {
+export function bestOf(
+  lines: readonly { readonly key: string; readonly data: Trace }[],
+  better: Better,
+  range: Range | null,
+): Best | null {
   let best: Best | null = null
   for (const { key, data } of lines) {
     const values = data.kind === 'points' ? data.y : better === 'lower' ? data.raw.min : data.raw.max

@@ -65,17 +65,25 @@ export class Card {
       isGrowing: (entry) => statuses.writing.has(entry.name),
     })
   })
-  readonly sourceByKey = $derived.by<ReadonlyMap<string, Source>>(() => new Map(this.sources.map((source) => [source.key, source])))
+  readonly sourceByKey = $derived.by<ReadonlyMap<string, Source>>(
+    () => new Map(this.sources.map((source) => [source.key, source])),
+  )
 
   /** Groups that are drawn as bands; null when each run is drawn for itself. */
   readonly groups = $derived.by<readonly Group[] | null>(() => {
     if (this.aggregate === null) return null
     const { groups, selection } = this.page
     const shown = new Set(selection.shown.map((entry) => entry.name))
-    return shownGroups(groups.all.filter((group) => !group.isRest), (run) => shown.has(run))
+    return shownGroups(
+      groups.all.filter((group) => !group.isRest),
+      (run) => shown.has(run),
+    )
   })
   readonly groupLooks = $derived.by<ReadonlyMap<string, GroupLook>>(() => {
-    const looks = (this.groups ?? []).map((group): [string, GroupLook] => [group.key, { group, style: this.page.styles.group(group.key) }])
+    const looks = (this.groups ?? []).map((group): [string, GroupLook] => [
+      group.key,
+      { group, style: this.page.styles.group(group.key) },
+    ])
     return new Map(looks)
   })
   /** Run → key of its group. */
@@ -88,7 +96,9 @@ export class Card {
     return this.sources.filter((source) => !this.isMember(source.entry))
   })
 
-  readonly asks = $derived.by<readonly Ask[]>(() => (this.plotWidth === 0 ? [] : this.asksFor(this.#range, Math.ceil(this.plotWidth * devicePixelRatio))))
+  readonly asks = $derived.by<readonly Ask[]>(() =>
+    this.plotWidth === 0 ? [] : this.asksFor(this.#range, Math.ceil(this.plotWidth * devicePixelRatio)),
+  )
 
   readonly data = $derived.by<ChartData>(() => {
     const { loaded, aggregate } = this
@@ -97,16 +107,31 @@ export class Card {
     const bands = aggregate === null ? [] : drawnBands(loaded, this.groupLooks, this.names, aggregate)
     const { notes } = this.page.curation
     const { restarts, gaps } = this.#annotations
-    const marks = cardMarks({ names: this.names, kind: this.kind, sources: this.sourceByKey, lines, notes, restarts, gaps, best: this.best })
+    const marks = cardMarks({
+      names: this.names,
+      kind: this.kind,
+      sources: this.sourceByKey,
+      lines,
+      notes,
+      restarts,
+      gaps,
+      best: this.best,
+    })
     return { lines, bands, marks }
   })
 
   /** Whether low or high is good; null when nobody said and the name does not tell. */
-  readonly better = $derived.by<Better | null>(() => (this.tag === null ? null : (this.page.curation.better.get(this.tag) ?? direction(this.tag))))
+  readonly better = $derived.by<Better | null>(() =>
+    this.tag === null ? null : (this.page.curation.better.get(this.tag) ?? direction(this.tag)),
+  )
   readonly best = $derived.by<Best | null>(() => {
     if (this.loaded === null || this.better === null) return null
     const drawn = this.loaded.lines.map((line) => ({ key: `${line.run}\0${line.tag}`, data: line.data }))
-    return bestOf(drawn.filter(({ key }) => this.sourceByKey.has(key)), this.better, this.view.x)
+    return bestOf(
+      drawn.filter(({ key }) => this.sourceByKey.has(key)),
+      this.better,
+      this.view.x,
+    )
   })
   readonly bestSource = $derived.by(() => (this.best === null ? null : (this.sourceByKey.get(this.best.key) ?? null)))
 
@@ -114,15 +139,25 @@ export class Card {
     const { partition, showEnvelope, showRaw, showBest } = this.page.settings.values
     const { xScale, ignoreOutliers } = this.page.view.values
     const yRange: Range | null = this.fixed?.range ?? null
-    return { xKind: this.kind, xScale, yScale: this.yScale, ignoreOutliers, yRange, partition, showEnvelope, showRaw, showBest }
+    return {
+      xKind: this.kind,
+      xScale,
+      yScale: this.yScale,
+      ignoreOutliers,
+      yRange,
+      partition,
+      showEnvelope,
+      showRaw,
+      showBest,
+    }
   })
 
   /** The chosen step or range, where the axis has steps. */
   readonly selected = $derived.by<Selected>(() => (this.kind === 'step' ? this.page.view.values.selected : null))
 
   /** Whether the values there are listed under the chart. */
-  readonly showsValues = $derived.by<boolean>(() =>
-    this.selected !== null && (this.page.settings.values.valuesEverywhere || this.#valueCards.has(this.spec.id)),
+  readonly showsValues = $derived.by<boolean>(
+    () => this.selected !== null && (this.page.settings.values.valuesEverywhere || this.#valueCards.has(this.spec.id)),
   )
 
   /** Lines that the tooltip compares others with: those of the first pinned run. */

@@ -16,23 +16,35 @@ const PIXELS = 2
 
 export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[] {
   const { page, title } = card
-  const points = (format: 'csv' | 'json') => attempt(page.toasts, async () => {
-    save(await page.client.export(exportQuery(card, format)), fileName(title, format))
-  })
+  const points = (format: 'csv' | 'json') =>
+    attempt(page.toasts, async () => {
+      save(await page.client.export(exportQuery(card, format)), fileName(title, format))
+    })
   const isEmpty = card.data.lines.length + card.data.bands.length === 0
   return [
     { label: 'CSV', note: 'every point', disabled: card.sources.length === 0, run: points('csv') },
     { label: 'JSON', note: 'every point', disabled: card.sources.length === 0, run: points('json') },
     {
-      label: 'SVG', note: 'as shown', separated: true, disabled: isEmpty,
-      run: attempt(page.toasts, () => { if (chart) save(new Blob([chart.toSvg({ title, legend: false })], { type: SVG }), fileName(title, 'svg')) }),
+      label: 'SVG',
+      note: 'as shown',
+      separated: true,
+      disabled: isEmpty,
+      run: attempt(page.toasts, () => {
+        if (chart) save(new Blob([chart.toSvg({ title, legend: false })], { type: SVG }), fileName(title, 'svg'))
+      }),
     },
     {
-      label: 'PNG', note: 'as shown', disabled: isEmpty,
-      run: attempt(page.toasts, () => { if (chart) save(pngOf(chart.toCanvas({ title, legend: false, scale: PIXELS })), fileName(title, 'png')) }),
+      label: 'PNG',
+      note: 'as shown',
+      disabled: isEmpty,
+      run: attempt(page.toasts, () => {
+        if (chart) save(pngOf(chart.toCanvas({ title, legend: false, scale: PIXELS })), fileName(title, 'png'))
+      }),
     },
     {
-      label: 'SVG for a paper', note: 'legend, light', disabled: isEmpty,
+      label: 'SVG for a paper',
+      note: 'legend, light',
+      disabled: isEmpty,
       run: attempt(page.toasts, () => {
         if (chart === null) return
         const colours = new Map([...card.data.lines, ...card.data.bands].map(({ key, style }) => [key, style.colour]))
@@ -41,10 +53,23 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
       }),
     },
     {
-      label: 'Copy as table', icon: 'copy', separated: true, disabled: isEmpty,
-      run: attempt(page.toasts, () => copied(page.toasts, asText(chartTable(card.data.lines, card.kind, card.view.x), axisName(page.view.values.x), '\t'), 'the table')),
+      label: 'Copy as table',
+      icon: 'copy',
+      separated: true,
+      disabled: isEmpty,
+      run: attempt(page.toasts, () =>
+        copied(
+          page.toasts,
+          asText(chartTable(card.data.lines, card.kind, card.view.x), axisName(page.view.values.x), '\t'),
+          'the table',
+        ),
+      ),
     },
-    { label: 'Copy link to this card', icon: 'link', run: attempt(page.toasts, () => copied(page.toasts, cardLink(card), 'the link')) },
+    {
+      label: 'Copy link to this card',
+      icon: 'link',
+      run: attempt(page.toasts, () => copied(page.toasts, cardLink(card), 'the link')),
+    },
   ]
 }
 
@@ -63,16 +88,50 @@ export function moreItems(card: Card, isTable: boolean, dialogs: CardDialogs): M
   const { view } = card.page
   const { id } = card.spec
   const items: MenuItem[] = [
-    { label: 'Symmetric logarithmic y', checked: card.yScale === 'symlog', run: () => { card.setScale(card.yScale === 'symlog' ? 'linear' : 'symlog') } },
-    { label: 'Zoom all cards together', checked: view.values.isLinked, run: () => { view.set('isLinked', !view.values.isLinked) } },
+    {
+      label: 'Symmetric logarithmic y',
+      checked: card.yScale === 'symlog',
+      run: () => {
+        card.setScale(card.yScale === 'symlog' ? 'linear' : 'symlog')
+      },
+    },
+    {
+      label: 'Zoom all cards together',
+      checked: view.values.isLinked,
+      run: () => {
+        view.set('isLinked', !view.values.isLinked)
+      },
+    },
     { label: 'Show as table', icon: 'table', checked: isTable, run: dialogs.toggleTable },
     { label: 'Axis ranges…', icon: 'edit', run: dialogs.openRange },
     { label: 'Notes…', icon: 'note', run: dialogs.openNotes },
   ]
   if (card.selected !== null) {
-    if (!card.page.settings.values.valuesEverywhere) items.push({ label: 'List values of the selected steps', checked: card.showsValues, run: () => { card.toggleValues() } })
-    items.push({ label: 'Clear the selected steps', icon: 'close', run: () => { view.set('selected', null) } })
+    if (!card.page.settings.values.valuesEverywhere)
+      items.push({
+        label: 'List values of the selected steps',
+        checked: card.showsValues,
+        run: () => {
+          card.toggleValues()
+        },
+      })
+    items.push({
+      label: 'Clear the selected steps',
+      icon: 'close',
+      run: () => {
+        view.set('selected', null)
+      },
+    })
   }
-  if (id.startsWith('chart:')) items.push({ label: 'Remove this chart', icon: 'trash', separated: true, danger: true, run: () => { removeChart(view, id) } })
+  if (id.startsWith('chart:'))
+    items.push({
+      label: 'Remove this chart',
+      icon: 'trash',
+      separated: true,
+      danger: true,
+      run: () => {
+        removeChart(view, id)
+      },
+    })
   return items
 }

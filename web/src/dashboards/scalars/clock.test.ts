@@ -26,7 +26,12 @@ test('pixel columns are brought together by how many points lie before them', ()
   const columns = { kind: 'columns', raw: extent, smoothed: null, flags: Int8Array.of(0, 0) } as const
   const clock = new Clock(
     { ...columns, xFirst: Int32Array.of(0, 50), xLast: Int32Array.of(49, 99), count: Int32Array.of(50, 50) },
-    { ...columns, xFirst: Float64Array.of(start, start + 10), xLast: Float64Array.of(start + 9, start + 99), count: Int32Array.of(10, 90) },
+    {
+      ...columns,
+      xFirst: Float64Array.of(start, start + 10),
+      xLast: Float64Array.of(start + 9, start + 99),
+      count: Int32Array.of(10, 90),
+    },
   )
   expect(clock.moment(10, 'step')?.relative).toBe(10)
   expect(clock.moment(99, 'step')?.relative).toBe(99)

@@ -41,7 +41,11 @@ export class Clocks {
   ask(): void {
     const { spec, sources } = this.#card
     for (const [at, x] of (['step', 'wall_time'] as const).entries()) {
-      this.#watches[at]?.ask(lineAsks(spec, sources, { x, range: null, columns: COLUMNS, smoothing: 'none' }).filter((ask) => ask.runs.length > 0))
+      this.#watches[at]?.ask(
+        lineAsks(spec, sources, { x, range: null, columns: COLUMNS, smoothing: 'none' }).filter(
+          (ask) => ask.runs.length > 0,
+        ),
+      )
     }
   }
 

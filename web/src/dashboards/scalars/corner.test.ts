@@ -6,7 +6,15 @@ import { emptiest, inkMap, outside, type Pointed } from './corner'
 function line(at: (x: number) => number): Line {
   const x = Float64Array.from({ length: 101 }, (_, step) => step)
   const data = { kind: 'points', x, y: Float64Array.from(x, at), smoothed: null } as const
-  return { key: 'a', label: 'a', data, before: null, after: null, style: { colour: '#000000', dash: 'solid', role: 'lead' }, isGrowing: false }
+  return {
+    key: 'a',
+    label: 'a',
+    data,
+    before: null,
+    after: null,
+    style: { colour: '#000000', dash: 'solid', role: 'lead' },
+    isGrowing: false,
+  }
 }
 function at(place: Pointed['at']): Pointed {
   return { at: place, around: [0.1, 0.1] }

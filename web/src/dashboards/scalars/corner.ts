@@ -24,7 +24,12 @@ function placer(kind: ScaleKind, range: Range): (value: number) => number {
   return (value) => (bent(value) - from) / span
 }
 
-export function inkMap(lines: readonly Line[], bands: readonly Band[], x: readonly [ScaleKind, Range], y: readonly [ScaleKind, Range]): InkMap {
+export function inkMap(
+  lines: readonly Line[],
+  bands: readonly Band[],
+  x: readonly [ScaleKind, Range],
+  y: readonly [ScaleKind, Range],
+): InkMap {
   const map = new Uint16Array(ACROSS * DOWN)
   const [atX, atY] = [placer(...x), placer(...y)]
   const draw = (xs: Numbers, ys: Numbers): void => {
@@ -63,7 +68,11 @@ export function cornerBox(corner: Corner, width: number, height: number): Box {
 export function inkUnder(map: InkMap, box: Box): number {
   let sum = 0
   for (let row = Math.max(0, Math.floor(box.top * DOWN)); row < Math.min(DOWN, Math.ceil(box.bottom * DOWN)); row++) {
-    for (let column = Math.max(0, Math.floor(box.left * ACROSS)); column < Math.min(ACROSS, Math.ceil(box.right * ACROSS)); column++) {
+    for (
+      let column = Math.max(0, Math.floor(box.left * ACROSS));
+      column < Math.min(ACROSS, Math.ceil(box.right * ACROSS));
+      column++
+    ) {
       sum += map[row * ACROSS + column] ?? 0
     }
   }

@@ -18,10 +18,24 @@ test.each([
 })
 
 test('every point of the drawn runs is asked for, tag by tag', () => {
-  const source = (run: string, tag: string): Source => ({ key: '', entry: run, run, tag, label: run, style, isGrowing: false })
+  const source = (run: string, tag: string): Source => ({
+    key: '',
+    entry: run,
+    run,
+    tag,
+    label: run,
+    style,
+    isGrowing: false,
+  })
   const spec = { id: 'chart:1', tags: ['loss'], expressions: ['loss * 2', 'other'] }
   const card = { spec, sources: [source('a', 'loss'), source('b', 'loss'), source('a', 'loss * 2')] }
-  expect(exportQuery(card, 'csv')).toEqual({ cards: [{ tag: 'loss', runs: ['a', 'b'] }, { expression: 'loss * 2', runs: ['a'] }], format: 'csv' })
+  expect(exportQuery(card, 'csv')).toEqual({
+    cards: [
+      { tag: 'loss', runs: ['a', 'b'] },
+      { expression: 'loss * 2', runs: ['a'] },
+    ],
+    format: 'csv',
+  })
 })
 
 test('colours of the dark theme have a twin on paper', () => {
@@ -30,7 +44,15 @@ test('colours of the dark theme have a twin on paper', () => {
 })
 
 function line(label: string, x: number[], y: number[]): Line {
-  return { key: label, label, data: { kind: 'points', x: Float64Array.from(x), y: Float64Array.from(y), smoothed: null }, before: null, after: null, style, isGrowing: false }
+  return {
+    key: label,
+    label,
+    data: { kind: 'points', x: Float64Array.from(x), y: Float64Array.from(y), smoothed: null },
+    before: null,
+    after: null,
+    style,
+    isGrowing: false,
+  }
 }
 
 test('a table has a row for each x of any line', () => {

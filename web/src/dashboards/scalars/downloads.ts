@@ -16,7 +16,10 @@ export function exportQuery(card: Pick<Card, 'spec' | 'sources'>, format: 'csv' 
 
 /** `train/loss` → `train_loss.csv`. */
 export function fileName(title: string, ending: string): string {
-  const plain = title.replace(/[^\p{L}\p{N}.=+-]+/gu, '_').replace(/^_+|_+$/g, '').slice(0, 100)
+  const plain = title
+    .replace(/[^\p{L}\p{N}.=+-]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 100)
   return `${plain || 'chart'}.${ending}`
 }
 
@@ -28,17 +31,36 @@ export function save(content: Blob, name: string): void {
   link.download = name
   link.click()
   // Some browsers begin to read only after the click was dealt with.
-  setTimeout(() => { URL.revokeObjectURL(url) }, 10_000)
+  setTimeout(() => {
+    URL.revokeObjectURL(url)
+  }, 10_000)
 }
 
 // Of styles/tokens.css, whatever theme is in force: for paper.
 const PRINT: Omit<ChartTheme, 'sans' | 'mono'> = {
-  surface: '#ffffff', ink: '#1b1d1f', ink3: '#63676b', grid: '#eaeae5', zero: '#c9c9c1', bulk: '#bcbcb5', veil: 'rgb(27 29 31 / .05)', bad: '#a8232f',
+  surface: '#ffffff',
+  ink: '#1b1d1f',
+  ink3: '#63676b',
+  grid: '#eaeae5',
+  zero: '#c9c9c1',
+  bulk: '#bcbcb5',
+  veil: 'rgb(27 29 31 / .05)',
+  bad: '#a8232f',
 }
 
 /** The chart for a paper: light colours and a legend, whatever the theme. */
-export function printable(chart: LineChartApi, colours: ReadonlyMap<string, string>, fonts: Pick<ChartTheme, 'sans' | 'mono'>, title: string): string {
-  return chart.toSvg({ title, legend: true, theme: { ...PRINT, sans: fonts.sans, mono: fonts.mono }, colourOf: (key) => lightColour(colours.get(key) ?? PRINT.ink) })
+export function printable(
+  chart: LineChartApi,
+  colours: ReadonlyMap<string, string>,
+  fonts: Pick<ChartTheme, 'sans' | 'mono'>,
+  title: string,
+): string {
+  return chart.toSvg({
+    title,
+    legend: true,
+    theme: { ...PRINT, sans: fonts.sans, mono: fonts.mono },
+    colourOf: (key) => lightColour(colours.get(key) ?? PRINT.ink),
+  })
 }
 
 /** The twin of a dark palette's colour in the light one; other colours stay. */

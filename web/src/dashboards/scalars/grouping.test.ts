@@ -6,7 +6,10 @@ import { setGrouping } from './grouping'
 test('seeds together are a band each', () => {
   const view = new View()
   setGrouping(view, 'seed')
-  expect(view.values).toMatchObject({ groupBy: { kind: 'seed' }, aggregate: { centre: 'mean', band: 'std', members: true } })
+  expect(view.values).toMatchObject({
+    groupBy: { kind: 'seed' },
+    aggregate: { centre: 'mean', band: 'std', members: true },
+  })
 })
 
 test('groups of the list stay as they are, and the choice of band too', () => {

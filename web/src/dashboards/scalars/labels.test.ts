@@ -16,7 +16,13 @@ test('several tags and expressions are one title', () => {
   expect(specTitle({ tags: ['a', 'b'], expressions: ['a - b'] })).toBe('a, b, a - b')
 })
 
-test.each([[1, 'exact'], [0, 'exact'], [1.2, '2:1'], [12.4, '12:1'], [10_000, '10,000:1']])('the ratio %d is written %s', (ratio, text) => {
+test.each([
+  [1, 'exact'],
+  [0, 'exact'],
+  [1.2, '2:1'],
+  [12.4, '12:1'],
+  [10_000, '10,000:1'],
+])('the ratio %d is written %s', (ratio, text) => {
   expect(ratioText(ratio)).toBe(text)
 })
 
@@ -29,8 +35,21 @@ test('a zoom is told in the units of the axis', () => {
 })
 
 function line(label: string, y: number[]): Line {
-  const data = { kind: 'points', x: Float64Array.from(y, (_, at) => at), y: Float64Array.from(y), smoothed: null } as const
-  return { key: label, label, data, before: null, after: null, style: { colour: '#000000', dash: 'solid', role: 'lead' }, isGrowing: false }
+  const data = {
+    kind: 'points',
+    x: Float64Array.from(y, (_, at) => at),
+    y: Float64Array.from(y),
+    smoothed: null,
+  } as const
+  return {
+    key: label,
+    label,
+    data,
+    before: null,
+    after: null,
+    style: { colour: '#000000', dash: 'solid', role: 'lead' },
+    isGrowing: false,
+  }
 }
 
 test('a sentence says which lines there are, how far they go and which is best', () => {
@@ -38,6 +57,14 @@ test('a sentence says which lines there are, how far they go and which is best',
   expect(summary('loss', lines, 'step', { key: 'b', x: 1, value: 1 }, 'lower')).toBe(
     'loss: 2 lines (a, b); from 0 to 2; values 1 to 4; lowest 1 by b at 1.',
   )
-  expect(summary('loss', ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => line(name, [1])), 'step', null, null)).toContain('6 lines (a, b, c, d and 2 more)')
+  expect(
+    summary(
+      'loss',
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => line(name, [1])),
+      'step',
+      null,
+      null,
+    ),
+  ).toContain('6 lines (a, b, c, d and 2 more)')
   expect(summary('loss', [], 'step', null, null)).toBe('loss: no data in the shown runs.')
 })

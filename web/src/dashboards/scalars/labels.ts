@@ -55,16 +55,28 @@ export function zoomText(view: ChartView, kind: XKind): string {
 const MANY = 4
 
 /** What a picture of these lines says. */
-export function summary(title: string, lines: readonly Line[], kind: XKind, best: Best | null, better: Better | null): string {
+export function summary(
+  title: string,
+  lines: readonly Line[],
+  kind: XKind,
+  best: Best | null,
+  better: Better | null,
+): string {
   if (lines.length === 0) return `${title}: no data in the shown runs.`
-  const names = lines.slice(0, MANY).map((line) => line.label).join(', ')
+  const names = lines
+    .slice(0, MANY)
+    .map((line) => line.label)
+    .join(', ')
   const others = lines.length > MANY ? ` and ${String(lines.length - MANY)} more` : ''
   const { x, y } = extents(lines)
   const sentences = [`${title}: ${counted(lines.length, 'line')} (${names}${others})`]
   if (x !== null) sentences.push(`from ${xText(x[0], kind)} to ${xText(x[1], kind)}`)
   if (y !== null) sentences.push(`values ${value(y[0])} to ${value(y[1])}`)
   const bestLine = best && lines.find((line) => line.key === best.key)
-  if (best && bestLine) sentences.push(`${better === 'lower' ? 'lowest' : 'highest'} ${value(best.value)} by ${bestLine.label} at ${xText(best.x, kind)}`)
+  if (best && bestLine)
+    sentences.push(
+      `${better === 'lower' ? 'lowest' : 'highest'} ${value(best.value)} by ${bestLine.label} at ${xText(best.x, kind)}`,
+    )
   return `${sentences.join('; ')}.`
 }
 

@@ -21,23 +21,50 @@ const known: Known = {
 
 test('restarts and gaps belong to the line of their run', () => {
   const marks = cardMarks(known)
-  expect(marks).toContainEqual({ kind: 'restart', x: 700, key: 'a\0loss', label: 'A restarted at 700, 3 points superseded' })
+  expect(marks).toContainEqual({
+    kind: 'restart',
+    x: 700,
+    key: 'a\0loss',
+    label: 'A restarted at 700, 3 points superseded',
+  })
   expect(marks).toContainEqual({ kind: 'gap', x: 10, to: 20, key: 'a\0loss', label: 'damaged record, 10 to 20' })
   expect(marks).toContainEqual({ kind: 'best', x: 5, y: 0.25, key: 'a\0loss', label: 'best 0.25, A' })
 })
 
 test('a file that is damaged at its end is torn there', () => {
-  const marks = cardMarks({ ...known, gaps: new Map([['a', [{ from: 48, to: null }, { from: null, to: null }]]]) })
+  const marks = cardMarks({
+    ...known,
+    gaps: new Map([
+      [
+        'a',
+        [
+          { from: 48, to: null },
+          { from: null, to: null },
+        ],
+      ],
+    ]),
+  })
   expect(marks).toContainEqual({ kind: 'gap', x: 48, key: 'a\0loss', label: 'damaged file, from 48 on' })
   expect(marks).toContainEqual({ kind: 'gap', x: 0, key: 'a\0loss', label: 'damaged file, from 0 on' })
   const zoomed: Line = { ...line, after: [100, 1, null] }
-  expect(cardMarks({ ...known, lines: [zoomed], gaps: new Map([['a', [{ from: null, to: null }]]]) }).filter(({ kind }) => kind === 'gap')).toEqual([])
+  expect(
+    cardMarks({ ...known, lines: [zoomed], gaps: new Map([['a', [{ from: null, to: null }]]]) }).filter(
+      ({ kind }) => kind === 'gap',
+    ),
+  ).toEqual([])
 })
 
 test('a note is shown in the charts of its tag, if its run is shown', () => {
   const note = { id: '1', text: 'new data', tag: 'loss', run: null, step: 3 }
-  const notes = [note, { ...note, id: '2', tag: 'acc' }, { ...note, id: '3', run: 'b' }, { ...note, id: '4', tag: null, text: 'everywhere', run: 'a' }]
-  const labels = cardMarks({ ...known, notes }).filter((mark) => mark.kind === 'note').map((mark) => mark.label)
+  const notes = [
+    note,
+    { ...note, id: '2', tag: 'acc' },
+    { ...note, id: '3', run: 'b' },
+    { ...note, id: '4', tag: null, text: 'everywhere', run: 'a' },
+  ]
+  const labels = cardMarks({ ...known, notes })
+    .filter((mark) => mark.kind === 'note')
+    .map((mark) => mark.label)
   expect(labels).toEqual(['new data', 'everywhere'])
 })
 

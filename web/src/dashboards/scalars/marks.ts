@@ -38,7 +38,13 @@ export function cardMarks(known: Known): Mark[] {
   const { best } = known
   const source = best === null ? undefined : known.sources.get(best.key)
   if (best !== null && source !== undefined) {
-    marks.push({ kind: 'best', x: best.x, y: best.value, key: best.key, label: `best ${value(best.value)}, ${source.label}` })
+    marks.push({
+      kind: 'best',
+      x: best.x,
+      y: best.value,
+      key: best.key,
+      label: `best ${value(best.value)}, ${source.label}`,
+    })
   }
   return marks
 }

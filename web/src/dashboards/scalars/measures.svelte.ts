@@ -20,7 +20,9 @@ export class Measures {
   constructor(card: Card) {
     this.#card = card
     this.#clocks = new Clocks(card)
-    const watch = card.page.lines.watch((loaded) => { this.#loaded = loaded })
+    const watch = card.page.lines.watch((loaded) => {
+      this.#loaded = loaded
+    })
     $effect(() => {
       const { selected } = card
       if (selected === null) return
@@ -28,7 +30,9 @@ export class Measures {
       const asks = to === null ? card.asksFor([from - 0.5, from + 0.5], 1) : card.asksFor([from, to], COLUMNS)
       untrack(() => {
         watch.ask(asks)
-        this.#clocks.want(() => { this.#told++ })
+        this.#clocks.want(() => {
+          this.#told++
+        })
         this.#clocks.ask()
       })
     })
@@ -52,6 +56,11 @@ export class Measures {
       const source = sourceByKey.get(lineKey(run, tag))
       return source !== undefined && !this.#card.isMember(source.entry)
     })
-    return [...bands, ...lineRows(lines, sourceByKey, chosen, (key, step) => (isTold ? (this.#clocks.of(key)?.moment(step, 'step') ?? null) : null))]
+    return [
+      ...bands,
+      ...lineRows(lines, sourceByKey, chosen, (key, step) =>
+        isTold ? (this.#clocks.of(key)?.moment(step, 'step') ?? null) : null,
+      ),
+    ]
   })
 }

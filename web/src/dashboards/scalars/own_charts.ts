@@ -21,15 +21,24 @@ export function addChart(view: View, tags: readonly string[], expressions: reado
 /** With all that was said of it: the next chart may have its number. */
 export function removeChart(view: View, id: string): void {
   const { charts, full, pinnedCards, yScales, zooms } = view.values
-  view.set('charts', charts.filter((chart) => MARK + chart.id !== id))
+  view.set(
+    'charts',
+    charts.filter((chart) => MARK + chart.id !== id),
+  )
   view.set('zooms', without(zooms, id))
   view.set('yScales', without(yScales, id))
-  if (pinnedCards?.includes(id) === true) view.set('pinnedCards', pinnedCards.filter((card) => card !== id))
+  if (pinnedCards?.includes(id) === true)
+    view.set(
+      'pinnedCards',
+      pinnedCards.filter((card) => card !== id),
+    )
   if (full === id) view.set('full', null)
 }
 
 function without<T>(values: Readonly<Record<string, T>>, id: string): Readonly<Record<string, T>> {
-  return Object.hasOwn(values, id) ? Object.fromEntries(Object.entries(values).filter(([other]) => other !== id)) : values
+  return Object.hasOwn(values, id)
+    ? Object.fromEntries(Object.entries(values).filter(([other]) => other !== id))
+    : values
 }
 
 /** `dragged` joins the chart `onto`; two tags make a new chart, and stay where they are. */
@@ -41,8 +50,15 @@ export function combine(view: View, onto: string, dragged: string): void {
     addChart(view, unique([...into.tags, ...from.tags]), unique([...into.expressions, ...from.expressions]))
     return
   }
-  const joined = { id: chart.id, tags: unique([...chart.tags, ...from.tags]), expressions: unique([...chart.expressions, ...from.expressions]) }
-  view.set('charts', view.values.charts.map((other) => (other === chart ? joined : other)))
+  const joined = {
+    id: chart.id,
+    tags: unique([...chart.tags, ...from.tags]),
+    expressions: unique([...chart.expressions, ...from.expressions]),
+  }
+  view.set(
+    'charts',
+    view.values.charts.map((other) => (other === chart ? joined : other)),
+  )
 }
 
 function contents(view: View, id: string): Pick<OwnChart, 'tags' | 'expressions'> {

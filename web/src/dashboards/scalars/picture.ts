@@ -20,17 +20,42 @@ export function drawnLines(loaded: Loaded, sources: readonly Source[], styleOf: 
     const line = sent.get(source.key)
     if (line === undefined) return []
     const { data, before, after } = line
-    return [{ key: source.key, label: source.label, data, before, after, style: styleOf(source), isGrowing: source.isGrowing }]
+    return [
+      {
+        key: source.key,
+        label: source.label,
+        data,
+        before,
+        after,
+        style: styleOf(source),
+        isGrowing: source.isGrowing,
+      },
+    ]
   })
 }
 
-export function drawnBands(loaded: Loaded, looks: ReadonlyMap<string, GroupLook>, names: readonly string[], aggregate: Aggregate): Band[] {
+export function drawnBands(
+  loaded: Loaded,
+  looks: ReadonlyMap<string, GroupLook>,
+  names: readonly string[],
+  aggregate: Aggregate,
+): Band[] {
   return loaded.bands.flatMap((band): Band[] => {
     const look = looks.get(band.group)
     if (look === undefined) return []
     const { centre, low, high } = spread(band, aggregate)
     const dash = DASHES[names.indexOf(band.tag) % DASHES.length] ?? 'solid'
     const label = names.length > 1 ? `${look.group.name} · ${band.tag}` : look.group.name
-    return [{ key: lineKey(band.group, band.tag), label, x: band.x, centre, low, high, style: { ...look.style, dash, role: 'lead' } }]
+    return [
+      {
+        key: lineKey(band.group, band.tag),
+        label,
+        x: band.x,
+        centre,
+        low,
+        high,
+        style: { ...look.style, dash, role: 'lead' },
+      },
+    ]
   })
 }

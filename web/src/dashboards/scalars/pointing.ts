@@ -59,7 +59,9 @@ export class Pointing {
     if (hover === null) return ''
     const rows = this.#text(hover).rows.map((row) => `${row.label} ${row.cells[0] ?? ''}`)
     const x = this.#x(hover)
-    const marks = this.#card.data.marks.filter((mark) => mark.kind !== 'best' && mark.x <= x && x <= (mark.to ?? mark.x)).map((mark) => mark.label)
+    const marks = this.#card.data.marks
+      .filter((mark) => mark.kind !== 'best' && mark.x <= x && x <= (mark.to ?? mark.x))
+      .map((mark) => mark.label)
     return `${axisName(this.#card.page.view.values.x)} ${xText(x, this.#card.kind)}: ${[...rows, ...marks].join(', ')}`
   }
 
@@ -70,9 +72,16 @@ export class Pointing {
     }
     if (this.#hover === null) this.#chart.setCursor(null)
     this.#hover = hover
-    this.#clocks.want(() => { if (this.#hover !== null) this.#show(this.#hover) })
+    this.#clocks.want(() => {
+      if (this.#hover !== null) this.#show(this.#hover)
+    })
     const { cursor } = this.#card.page
-    cursor.move({ x: this.#x(hover), card: this.#card.spec.id, values: this.#values(hover.readings), nearest: hover.nearest === null ? null : this.#card.entryOf(hover.nearest) })
+    cursor.move({
+      x: this.#x(hover),
+      card: this.#card.spec.id,
+      values: this.#values(hover.readings),
+      nearest: hover.nearest === null ? null : this.#card.entryOf(hover.nearest),
+    })
     this.#show(hover)
   }
 
@@ -134,9 +143,13 @@ export class Pointing {
   #text(hover: Hover): TooltipText {
     const { settings } = this.#card.page
     const { tooltipSort, tooltipRows: limit, tooltipColumns } = settings.values
-    const isCompared = this.#card.reference !== null && hover.readings.some((reading) => reading.key === this.#card.reference)
+    const isCompared =
+      this.#card.reference !== null && hover.readings.some((reading) => reading.key === this.#card.reference)
     const isSmoothed = hover.readings.some((reading) => reading.smoothed !== null)
-    const columns: TooltipColumn[] = [isSmoothed ? 'smoothed' : 'value', ...tooltipColumns.filter((column) => isSmoothed || column !== 'value')]
+    const columns: TooltipColumn[] = [
+      isSmoothed ? 'smoothed' : 'value',
+      ...tooltipColumns.filter((column) => isSmoothed || column !== 'value'),
+    ]
     if (isCompared) columns.push('delta')
     const context: Context = {
       kind: this.#card.kind,
@@ -153,7 +166,11 @@ export class Pointing {
     const source = this.#card.sourceByKey.get(key)
     if (source !== undefined) {
       // Members of a band are told by the band.
-      return { label: source.label, colour: source.style.colour, isLead: !this.#card.isMember(source.entry) && source.style.role !== 'context' }
+      return {
+        label: source.label,
+        colour: source.style.colour,
+        isLead: !this.#card.isMember(source.entry) && source.style.role !== 'context',
+      }
     }
     const look = this.#card.groupLooks.get(keyParts(key)[0])
     return look === undefined ? null : { label: look.group.name, colour: look.style.colour, isLead: true }
@@ -165,7 +182,12 @@ export class Pointing {
     const x = JSON.stringify([shownX, shownY])
     if (this.#ink?.data === data && this.#ink.x === x) return this.#ink.map
     const lead = data.lines.filter((line) => line.style.role === 'lead')
-    const map = inkMap(lead.length > 0 ? lead : data.lines, data.bands, [options.xScale, shownX ?? [0, 1]], [options.yScale, shownY ?? [0, 1]])
+    const map = inkMap(
+      lead.length > 0 ? lead : data.lines,
+      data.bands,
+      [options.xScale, shownX ?? [0, 1]],
+      [options.yScale, shownY ?? [0, 1]],
+    )
     this.#ink = { data, x, map }
     return map
   }

@@ -15,7 +15,16 @@ function short(number: number): string {
   return String(Number(number.toPrecision(6)))
 }
 
-const FACTORS: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, G: 1e9, T: 1e12, m: 1e-3, µ: 1e-6, u: 1e-6, n: 1e-9 }
+const FACTORS: Readonly<Record<string, number>> = {
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  m: 1e-3,
+  µ: 1e-6,
+  u: 1e-6,
+  n: 1e-9,
+}
 
 /** `12,000`, `12k`, `1e-3`, `100µ`; NaN for what is no number. */
 export function readNumber(text: string): number {

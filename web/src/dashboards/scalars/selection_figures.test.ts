@@ -4,7 +4,16 @@ import { selectionFacts } from './selection_figures'
 import type { ValueRow } from './value_rows'
 
 function row(label: string, value: number, runs: number | null = null, sdAtEnd = NaN): ValueRow {
-  return { key: label, label, colour: '', runs, point: { x: 10, value, smoothed: null }, figures: null, moment: null, sdAtEnd }
+  return {
+    key: label,
+    label,
+    colour: '',
+    runs,
+    point: { x: 10, value, smoothed: null },
+    figures: null,
+    moment: null,
+    sdAtEnd,
+  }
 }
 const at = { from: 10, to: null }
 

@@ -22,7 +22,9 @@ export function selectionFacts(rows: readonly ValueRow[], chosen: Chosen, better
 function leaderFacts(rows: readonly ValueRow[], at: number, better: Better | null): Fact[] {
   if (better === null) return []
   const sign = better === 'lower' ? 1 : -1
-  const ranked = rows.filter((row) => Number.isFinite(endOf(row))).sort((one, other) => sign * (endOf(one) - endOf(other)))
+  const ranked = rows
+    .filter((row) => Number.isFinite(endOf(row)))
+    .sort((one, other) => sign * (endOf(one) - endOf(other)))
   const [first, second] = ranked
   if (first === undefined) return []
   const facts: Fact[] = [{ name: 'Leader', text: first.label }]

@@ -29,7 +29,10 @@ const losses = entry(
 
 test('one tag has a line for each run, named as the run is', () => {
   const made = sources({ tags: ['loss'], expressions: [] }, [entry('a'), entry('b')], look)
-  expect(made.map(({ key, label, entry: of }) => [key, label, of])).toEqual([['a\0loss', 'A', 'a'], ['b\0loss', 'B', 'b']])
+  expect(made.map(({ key, label, entry: of }) => [key, label, of])).toEqual([
+    ['a\0loss', 'A', 'a'],
+    ['b\0loss', 'B', 'b'],
+  ])
 })
 
 test('parts of add_scalars are lines of their run, told apart by label and dash', () => {
@@ -70,7 +73,10 @@ test('each tag and expression is asked for once, with the runs that have it', ()
 })
 
 test('groups ask for bands of their shown runs, and for an interval only where it is drawn', () => {
-  const groups = [{ key: 'g', name: 'G', entries: [entry('a'), entry('b')], isRest: false }, { key: 'h', name: 'H', entries: [entry('c')], isRest: false }]
+  const groups = [
+    { key: 'g', name: 'G', entries: [entry('a'), entry('b')], isRest: false },
+    { key: 'h', name: 'H', entries: [entry('c')], isRest: false },
+  ]
   const shown = shownGroups(groups, (name) => name === 'b')
   const spec = { tags: ['loss'], expressions: [] }
   const [ask] = bandAsks(spec, shown, { centre: 'median', band: 'bootstrap', members: true }, question)

@@ -77,12 +77,17 @@ function entrySources(entry: Entry, tag: string, tagAt: number, isOneOfMany: boo
     run,
     tag,
     label: isOneOfMany ? `${name} · ${tag}` : name,
-    style: dashAt === 0 ? style : { ...style, dash: DASHES[(DASHES.indexOf(style.dash) + dashAt) % DASHES.length] ?? 'solid' },
+    style:
+      dashAt === 0
+        ? style
+        : { ...style, dash: DASHES[(DASHES.indexOf(style.dash) + dashAt) % DASHES.length] ?? 'solid' },
     isGrowing,
   })
   const isAlone = parts.length === 1 && parts[0]?.kind === 'hparams'
   return [
     source(entry.name, title, tagAt),
-    ...parts.map((part, at) => source(part.run.name, isAlone ? title : `${title}: ${part.label}`, tagAt + (isAlone ? 0 : at))),
+    ...parts.map((part, at) =>
+      source(part.run.name, isAlone ? title : `${title}: ${part.label}`, tagAt + (isAlone ? 0 : at)),
+    ),
   ]
 }

@@ -36,7 +36,9 @@ export function asText(table: ChartTable, xName: string, separator: string): str
   // A minus sign is none to a spreadsheet.
   const plain = (cell: string): string => quoted(cell.replace('\u2212', '-'))
   const head = [xName, ...table.columns.map((column) => column.label)]
-  return [head.map(quoted), ...table.rows.map((row) => [row.x, ...row.cells].map(plain))].map((cells) => cells.join(separator)).join('\n')
+  return [head.map(quoted), ...table.rows.map((row) => [row.x, ...row.cells].map(plain))]
+    .map((cells) => cells.join(separator))
+    .join('\n')
 }
 
 function text(number: number | undefined): string {

@@ -110,10 +110,15 @@ export class Tooltip {
     const part = [(width + 2 * AIR) / plot.width, (height + 2 * AIR) / plot.height] as const
     const at = [(pointer[0] - plot.left) / plot.width, (pointer[1] - plot.top) / plot.height] as const
     const pointed = { at, around: [CLEAR / plot.width, CLEAR / plot.height] } as const
-    const isCovering = this.#corner !== null && this.#corner !== 'outside' && holds(cornerBox(this.#corner, ...part), pointed)
-    if (this.#corner === null || isCovering || shape !== this.#shape) this.#corner = emptiest(ink(), ...part, pointed) ?? 'outside'
+    const isCovering =
+      this.#corner !== null && this.#corner !== 'outside' && holds(cornerBox(this.#corner, ...part), pointed)
+    if (this.#corner === null || isCovering || shape !== this.#shape)
+      this.#corner = emptiest(ink(), ...part, pointed) ?? 'outside'
     this.#shape = shape
-    const [left, top] = this.#corner === 'outside' ? outside(plot, { width, height }, { width: innerWidth, height: innerHeight }) : inside(plot, this.#corner, width, height)
+    const [left, top] =
+      this.#corner === 'outside'
+        ? outside(plot, { width, height }, { width: innerWidth, height: innerHeight })
+        : inside(plot, this.#corner, width, height)
     this.#box.style.transform = `translate(${String(Math.round(left))}px, ${String(Math.round(top))}px)`
     this.#box.dataset.corner = this.#corner
   }

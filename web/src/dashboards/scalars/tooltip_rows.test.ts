@@ -31,7 +31,11 @@ test.each<[TooltipSort, string[]]>([
 })
 
 test('smoothed comes first, then what was logged', () => {
-  expect(tooltipRows(readings, context, taste).rows.map((row) => row.cells)).toEqual([['0.3', '0.2'], ['0.5', '0.4'], ['NaN', 'NaN']])
+  expect(tooltipRows(readings, context, taste).rows.map((row) => row.cells)).toEqual([
+    ['0.3', '0.2'],
+    ['0.5', '0.4'],
+    ['NaN', 'NaN'],
+  ])
 })
 
 test('what has no row is counted, grey lines apart', () => {
@@ -42,7 +46,10 @@ test('what has no row is counted, grey lines apart', () => {
 
 test('the nearest line has a row whatever the order, a grey one too', () => {
   const listed = tooltipRows(readings, { ...context, nearest: 'grey' }, { ...taste, sort: 'ascending', limit: 2 })
-  expect(listed.rows.map((row) => [row.key, row.isNearest])).toEqual([['run2', false], ['grey', true]])
+  expect(listed.rows.map((row) => [row.key, row.isNearest])).toEqual([
+    ['run2', false],
+    ['grey', true],
+  ])
 })
 
 test('grey lines are listed when there are no others', () => {
@@ -53,5 +60,8 @@ test('grey lines are listed when there are no others', () => {
 test('others are compared with the pinned line', () => {
   const columns = ['delta', 'step', 'wall'] as const
   const { rows } = tooltipRows(readings.slice(0, 2), { ...context, reference: 'run2' }, { ...taste, columns })
-  expect(rows.map((row) => row.cells)).toEqual([['', '5', '–'], ['+0.2', '5', '–']])
+  expect(rows.map((row) => row.cells)).toEqual([
+    ['', '5', '–'],
+    ['+0.2', '5', '–'],
+  ])
 })

@@ -85,27 +85,38 @@ function withNearest(items: readonly Item[], nearest: string | null, limit: numb
 
 function order(sort: TooltipSort, y: number): (one: Item, other: Item) => number {
   const byName = (one: Item, other: Item): number => natural(one.named.label, other.named.label)
-  const by = (figure: (item: Item) => number) => (one: Item, other: Item): number => {
-    const first = figure(one)
-    const second = figure(other)
-    // What is no number comes last.
-    if (Number.isNaN(first) || Number.isNaN(second)) return Number(Number.isNaN(first)) - Number(Number.isNaN(second)) || byName(one, other)
-    return first - second || byName(one, other)
-  }
+  const by =
+    (figure: (item: Item) => number) =>
+    (one: Item, other: Item): number => {
+      const first = figure(one)
+      const second = figure(other)
+      // What is no number comes last.
+      if (Number.isNaN(first) || Number.isNaN(second))
+        return Number(Number.isNaN(first)) - Number(Number.isNaN(second)) || byName(one, other)
+      return first - second || byName(one, other)
+    }
   if (sort === 'nearest') return by((item) => item.reading.distance)
   if (sort === 'nearest-y') return by((item) => Math.abs(shownValue(item.reading) - y))
   if (sort === 'ascending') return by((item) => shownValue(item.reading))
   return sort === 'descending' ? by((item) => -shownValue(item.reading)) : byName
 }
 
-function cells(reading: Reading, context: Context, columns: readonly TooltipColumn[], base: Reading | undefined): string[] {
+function cells(
+  reading: Reading,
+  context: Context,
+  columns: readonly TooltipColumn[],
+  base: Reading | undefined,
+): string[] {
   let at: Moment | null | undefined
-  const moments = (): Moment | null => (at === undefined ? (at = context.clock(reading.key)?.moment(reading.x, context.kind) ?? null) : at)
+  const moments = (): Moment | null =>
+    at === undefined ? (at = context.clock(reading.key)?.moment(reading.x, context.kind) ?? null) : at
   return columns.map((column) => {
     if (column === 'smoothed') return value(shownValue(reading))
     if (column === 'value') return value(reading.y, 3)
-    if (column === 'delta') return base === undefined || base === reading ? '' : change(shownValue(reading) - shownValue(base), 3)
-    if (column === 'step') return context.kind === 'step' ? step(reading.x) : textOf(moments(), (known) => step(known.step))
+    if (column === 'delta')
+      return base === undefined || base === reading ? '' : change(shownValue(reading) - shownValue(base), 3)
+    if (column === 'step')
+      return context.kind === 'step' ? step(reading.x) : textOf(moments(), (known) => step(known.step))
     if (column === 'relative') return textOf(moments(), (known) => duration(known.relative))
     return textOf(moments(), (known) => moment(known.wall))
   })

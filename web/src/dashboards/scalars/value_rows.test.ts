@@ -2,13 +2,37 @@
 import { expect, test } from 'vitest'
 import type { LoadedLine } from '../../state/lines.svelte'
 import type { Source } from './sources'
-import { asCsv, bestFigure, isElsewhere, lineRows, RANGE_COLUMNS, reportColumns, sorted, STEP_COLUMNS } from './value_rows'
+import {
+  asCsv,
+  bestFigure,
+  isElsewhere,
+  lineRows,
+  RANGE_COLUMNS,
+  reportColumns,
+  sorted,
+  STEP_COLUMNS,
+} from './value_rows'
 
 const style = { colour: '#123456', dash: 'solid', role: 'lead' } as const
 
 function line(run: string, y: number[]): LoadedLine {
-  const data = { kind: 'points', x: Float64Array.from(y, (_, at) => at * 10), y: Float64Array.from(y), smoothed: null } as const
-  return { run, tag: 'loss', data, before: null, after: null, points: y.length, pointsInRange: y.length, change: 1, generation: 1 }
+  const data = {
+    kind: 'points',
+    x: Float64Array.from(y, (_, at) => at * 10),
+    y: Float64Array.from(y),
+    smoothed: null,
+  } as const
+  return {
+    run,
+    tag: 'loss',
+    data,
+    before: null,
+    after: null,
+    points: y.length,
+    pointsInRange: y.length,
+    change: 1,
+    generation: 1,
+  }
 }
 
 function source(run: string): [string, Source] {
@@ -33,14 +57,25 @@ test('a range has its figures', () => {
   const [row] = lineRows([line('run10', [4, 2, 8])], sources, { from: 0, to: 20 }, noMoment)
   const texts = Object.fromEntries(RANGE_COLUMNS.map((column) => [column.title, row && column.text(row)]))
   expect(texts).toMatchObject({
-    Min: '2', Max: '8', 'Start value': '4', 'End value': '8', Change: '+4', '% change': '+100 %', 'Start step': '0', 'End step': '20',
-    'Step at max': '20', 'Step at min': '10', Mean: '4.667', 'Slope per 1k': '+200',
+    Min: '2',
+    Max: '8',
+    'Start value': '4',
+    'End value': '8',
+    Change: '+4',
+    '% change': '+100 %',
+    'Start step': '0',
+    'End step': '20',
+    'Step at max': '20',
+    'Step at min': '10',
+    Mean: '4.667',
+    'Slope per 1k': '+200',
   })
 })
 
 test('rows are sorted by any column, by name naturally', () => {
   const rows = lineRows(lines, sources, { from: 0, to: 20 }, noMoment)
-  const names = (column: string, isDescending: boolean): string[] => sorted(rows, RANGE_COLUMNS, { column, isDescending }).map((row) => row.label)
+  const names = (column: string, isDescending: boolean): string[] =>
+    sorted(rows, RANGE_COLUMNS, { column, isDescending }).map((row) => row.label)
   expect(names('max', true)).toEqual(['run10', 'run2'])
   expect(names('max', false)).toEqual(['run2', 'run10'])
   expect(names('run', false)).toEqual(['run2', 'run10'])
@@ -57,7 +92,15 @@ test('the best figure is known where it is known what is good', () => {
 
 test('the report names the ends of its range', () => {
   expect(reportColumns({ from: 1000, to: 2000 }, true).map((column) => column.title)).toEqual([
-    'Runs', 'at 1,000', 'at 2,000', 'Change', 'Min', 'Max', 'Mean', 'sd at 2,000', 'Slope per 1k',
+    'Runs',
+    'at 1,000',
+    'at 2,000',
+    'Change',
+    'Min',
+    'Max',
+    'Mean',
+    'sd at 2,000',
+    'Slope per 1k',
   ])
   expect(reportColumns({ from: 1000, to: 2000 }, false).map((column) => column.title)).not.toContain('Runs')
 })

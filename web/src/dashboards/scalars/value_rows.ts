@@ -38,24 +38,60 @@ export interface ValueColumn {
 
 export type MomentOf = (key: string, step: number) => Moment | null
 
-export function lineRows(lines: readonly LoadedLine[], sources: ReadonlyMap<string, Source>, chosen: Chosen, momentOf: MomentOf): ValueRow[] {
+export function lineRows(
+  lines: readonly LoadedLine[],
+  sources: ReadonlyMap<string, Source>,
+  chosen: Chosen,
+  momentOf: MomentOf,
+): ValueRow[] {
   const sent = new Map(lines.map((line) => [lineKey(line.run, line.tag), line]))
   return [...sources.values()].flatMap((source): ValueRow[] => {
     const line = sent.get(source.key)
     const row = line && measured(line, chosen)
     if (!row) return []
-    return [{ key: source.key, label: source.label, colour: source.style.colour, runs: null, ...row, moment: momentOf(source.key, row.point.x), sdAtEnd: NaN }]
+    return [
+      {
+        key: source.key,
+        label: source.label,
+        colour: source.style.colour,
+        runs: null,
+        ...row,
+        moment: momentOf(source.key, row.point.x),
+        sdAtEnd: NaN,
+      },
+    ]
   })
 }
 
-export function bandRows(bands: readonly LoadedBand[], looks: ReadonlyMap<string, GroupLook>, centre: Aggregate['centre'], chosen: Chosen): ValueRow[] {
+export function bandRows(
+  bands: readonly LoadedBand[],
+  looks: ReadonlyMap<string, GroupLook>,
+  centre: Aggregate['centre'],
+  chosen: Chosen,
+): ValueRow[] {
   return bands.flatMap((band): ValueRow[] => {
     const look = looks.get(band.group)
-    const row = measured({ data: { kind: 'points', x: band.x, y: band[centre], smoothed: null }, before: null, after: null }, chosen)
+    const row = measured(
+      { data: { kind: 'points', x: band.x, y: band[centre], smoothed: null }, before: null, after: null },
+      chosen,
+    )
     if (look === undefined || row === null) return []
     const end = chosen.to ?? chosen.from
-    const spread = nearestPoint({ data: { kind: 'points', x: band.x, y: band.std, smoothed: null }, before: null, after: null }, end)
-    return [{ key: lineKey(band.group, band.tag), label: look.group.name, colour: look.style.colour, runs: band.runs, ...row, moment: null, sdAtEnd: spread?.value ?? NaN }]
+    const spread = nearestPoint(
+      { data: { kind: 'points', x: band.x, y: band.std, smoothed: null }, before: null, after: null },
+      end,
+    )
+    return [
+      {
+        key: lineKey(band.group, band.tag),
+        label: look.group.name,
+        colour: look.style.colour,
+        runs: band.runs,
+        ...row,
+        moment: null,
+        sdAtEnd: spread?.value ?? NaN,
+      },
+    ]
   })
 }
 
@@ -69,20 +105,31 @@ function measured(line: Measured, { from, to }: Chosen): { point: Point; figures
 
 const NONE = '–'
 
-function column(id: string, title: string, figure: (row: ValueRow) => number, text: (figure: number, row: ValueRow) => string, isJudged = false): ValueColumn {
+function column(
+  id: string,
+  title: string,
+  figure: (row: ValueRow) => number,
+  text: (figure: number, row: ValueRow) => string,
+  isJudged = false,
+): ValueColumn {
   return {
     id,
     title,
     figure,
     text: (row) => {
       const number = figure(row)
-      return Number.isNaN(number) && row.figures === null && id !== 'smoothed' && id !== 'value' ? NONE : text(number, row)
+      return Number.isNaN(number) && row.figures === null && id !== 'smoothed' && id !== 'value'
+        ? NONE
+        : text(number, row)
     },
     isJudged,
   }
 }
 
-const ofRange = (pick: (figures: RangeFigures) => number) => (row: ValueRow): number => (row.figures === null ? NaN : pick(row.figures))
+const ofRange =
+  (pick: (figures: RangeFigures) => number) =>
+  (row: ValueRow): number =>
+    row.figures === null ? NaN : pick(row.figures)
 const plain = (number: number): string => value(number)
 const signed = (number: number): string => change(number)
 
@@ -96,25 +143,96 @@ export const STEP_COLUMNS: readonly ValueColumn[] = [
 
 /** TensorBoard's columns for a range, and some more. */
 export const RANGE_COLUMNS: readonly ValueColumn[] = [
-  column('min', 'Min', ofRange((figures) => figures.min), plain, true),
-  column('max', 'Max', ofRange((figures) => figures.max), plain, true),
-  column('start', 'Start value', ofRange((figures) => figures.start.value), plain, true),
-  column('end', 'End value', ofRange((figures) => figures.end.value), plain, true),
-  column('change', 'Change', ofRange((figures) => figures.change), signed),
-  column('percent', '% change', ofRange((figures) => figures.share), percent),
-  column('startStep', 'Start step', ofRange((figures) => figures.start.x), step),
-  column('endStep', 'End step', ofRange((figures) => figures.end.x), step),
-  column('maxStep', 'Step at max', ofRange((figures) => figures.maxX), step),
-  column('minStep', 'Step at min', ofRange((figures) => figures.minX), step),
-  column('mean', 'Mean', ofRange((figures) => figures.mean), (mean, row) => `${row.figures?.isExact === false ? '≈ ' : ''}${value(mean)}`, true),
-  column('smoothedChange', 'Smoothed change', ofRange((figures) => (figures.end.smoothed ?? figures.end.value) - (figures.start.smoothed ?? figures.start.value)), signed),
-  column('slope', 'Slope per 1k', ofRange((figures) => figures.slope * 1000), (slope) => change(slope, 3)),
+  column(
+    'min',
+    'Min',
+    ofRange((figures) => figures.min),
+    plain,
+    true,
+  ),
+  column(
+    'max',
+    'Max',
+    ofRange((figures) => figures.max),
+    plain,
+    true,
+  ),
+  column(
+    'start',
+    'Start value',
+    ofRange((figures) => figures.start.value),
+    plain,
+    true,
+  ),
+  column(
+    'end',
+    'End value',
+    ofRange((figures) => figures.end.value),
+    plain,
+    true,
+  ),
+  column(
+    'change',
+    'Change',
+    ofRange((figures) => figures.change),
+    signed,
+  ),
+  column(
+    'percent',
+    '% change',
+    ofRange((figures) => figures.share),
+    percent,
+  ),
+  column(
+    'startStep',
+    'Start step',
+    ofRange((figures) => figures.start.x),
+    step,
+  ),
+  column(
+    'endStep',
+    'End step',
+    ofRange((figures) => figures.end.x),
+    step,
+  ),
+  column(
+    'maxStep',
+    'Step at max',
+    ofRange((figures) => figures.maxX),
+    step,
+  ),
+  column(
+    'minStep',
+    'Step at min',
+    ofRange((figures) => figures.minX),
+    step,
+  ),
+  column(
+    'mean',
+    'Mean',
+    ofRange((figures) => figures.mean),
+    (mean, row) => `${row.figures?.isExact === false ? '≈ ' : ''}${value(mean)}`,
+    true,
+  ),
+  column(
+    'smoothedChange',
+    'Smoothed change',
+    ofRange((figures) => (figures.end.smoothed ?? figures.end.value) - (figures.start.smoothed ?? figures.start.value)),
+    signed,
+  ),
+  column(
+    'slope',
+    'Slope per 1k',
+    ofRange((figures) => figures.slope * 1000),
+    (slope) => change(slope, 3),
+  ),
 ]
 
 /** The columns of the full view: as in a report. */
 export function reportColumns({ from, to }: Chosen, isGrouped: boolean): ValueColumn[] {
   if (to === null) return isGrouped ? [RUNS, ...STEP_COLUMNS.slice(1, 3), sd(from)] : [...STEP_COLUMNS]
-  const named = (id: string, title: string): ValueColumn[] => RANGE_COLUMNS.filter((one) => one.id === id).map((one) => ({ ...one, title }))
+  const named = (id: string, title: string): ValueColumn[] =>
+    RANGE_COLUMNS.filter((one) => one.id === id).map((one) => ({ ...one, title }))
   return [
     ...(isGrouped ? [RUNS] : []),
     ...named('start', `at ${step(from)}`),
@@ -137,7 +255,11 @@ export interface Order {
 }
 
 /** What is no number comes last in either direction. */
-export function sorted(rows: readonly ValueRow[], columns: readonly ValueColumn[], order: Order | null): readonly ValueRow[] {
+export function sorted(
+  rows: readonly ValueRow[],
+  columns: readonly ValueColumn[],
+  order: Order | null,
+): readonly ValueRow[] {
   if (order === null) return rows
   const sign = order.isDescending ? -1 : 1
   if (order.column === 'run') return [...rows].sort((one, other) => sign * natural(one.label, other.label))
@@ -168,5 +290,8 @@ export function asCsv(rows: readonly ValueRow[], columns: readonly ValueColumn[]
   const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   const figure = (number: number): string => (Number.isNaN(number) ? '' : String(number))
   const head = ['Run', ...columns.map((one) => one.title)].map(quoted).join(',')
-  return [head, ...rows.map((row) => [quoted(row.label), ...columns.map((one) => figure(one.figure(row)))].join(','))].join('\n')
+  return [
+    head,
+    ...rows.map((row) => [quoted(row.label), ...columns.map((one) => figure(one.figure(row)))].join(',')),
+  ].join('\n')
 }

@@ -75,7 +75,20 @@ export function rangeFigures(line: Measured, [from, to]: Range): RangeFigures | 
   }
   if (sums.weight === 0) return null
   const change = end.value - start.value
-  return { start, end, min, minX, max, maxX, mean: sums.mean, isExact, change, share: change / Math.abs(start.value), slope: sums.slope, points: sums.weight }
+  return {
+    start,
+    end,
+    min,
+    minX,
+    max,
+    maxX,
+    mean: sums.mean,
+    isExact,
+    change,
+    share: change / Math.abs(start.value),
+    slope: sums.slope,
+    points: sums.weight,
+  }
 }
 
 /** Weighted mean and slope, without the loss that large x and small y would have. */

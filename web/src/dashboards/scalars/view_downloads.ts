@@ -24,18 +24,27 @@ export function viewQuery(cards: readonly CardSpec[], shown: readonly Entry[], f
 export function viewItems(page: Page, cards: readonly CardSpec[]): MenuItem[] {
   const { toasts } = page
   const points = (format: 'csv' | 'json') =>
-    attempt(toasts, async () => { save(await page.client.export(viewQuery(cards, page.selection.shown, format)), `scalars.${format}`) })
+    attempt(toasts, async () => {
+      save(await page.client.export(viewQuery(cards, page.selection.shown, format)), `scalars.${format}`)
+    })
   const isEmpty = cards.length === 0 || page.selection.shown.length === 0
   return [
     { label: 'CSV of all cards', note: 'every point', disabled: isEmpty, run: points('csv') },
     { label: 'JSON of all cards', note: 'every point', disabled: isEmpty, run: points('json') },
     {
-      label: 'SVG of the screen', separated: true, disabled: isEmpty,
-      run: attempt(toasts, () => { save(new Blob([viewSvg(page.shelf.seen(), chartTheme().surface)], { type: 'image/svg+xml' }), 'scalars.svg') }),
+      label: 'SVG of the screen',
+      separated: true,
+      disabled: isEmpty,
+      run: attempt(toasts, () => {
+        save(new Blob([viewSvg(page.shelf.seen(), chartTheme().surface)], { type: 'image/svg+xml' }), 'scalars.svg')
+      }),
     },
     {
-      label: 'PNG of the screen', disabled: isEmpty,
-      run: attempt(toasts, () => { save(viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png') }),
+      label: 'PNG of the screen',
+      disabled: isEmpty,
+      run: attempt(toasts, () => {
+        save(viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png')
+      }),
     },
   ]
 }

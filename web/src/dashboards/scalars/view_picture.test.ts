@@ -11,11 +11,19 @@ const BOXES = [
 test('cards keep their places to each other, with a margin around all', () => {
   const { width, height, places } = layout(BOXES)
   expect([width, height]).toEqual([452, 212])
-  expect(places.map(({ left, top }) => [left, top])).toEqual([[16, 16], [236, 16], [16, 116]])
+  expect(places.map(({ left, top }) => [left, top])).toEqual([
+    [16, 16],
+    [236, 16],
+    [16, 116],
+  ])
 })
 
 test('every picture is placed, without what may stand only at the head of a file', () => {
-  const svg = composeSvg(['<?xml version="1.0"?>\n<svg id="a"/>', '<svg id="b"/>', '<svg id="c"/>'], layout(BOXES), '#fcfcfa')
+  const svg = composeSvg(
+    ['<?xml version="1.0"?>\n<svg id="a"/>', '<svg id="b"/>', '<svg id="c"/>'],
+    layout(BOXES),
+    '#fcfcfa',
+  )
   expect(svg).not.toContain('<?xml')
   expect(svg).toMatch(/<svg x="236" y="16" width="200" height="80"><svg id="b"\/><\/svg>/)
 })
@@ -23,7 +31,12 @@ test('every picture is placed, without what may stand only at the head of a file
 test('what one picture cuts off by is not what another does', () => {
   const cut = '<svg><clipPath id="clip-1"/><g clip-path="url(#clip-1)"/></svg>'
   const svg = composeSvg([cut, cut], layout(BOXES), '#fcfcfa')
-  expect(svg.match(/(?<=id="|#)[\w-]*clip-1/g)).toEqual(['card-1-clip-1', 'card-1-clip-1', 'card-2-clip-1', 'card-2-clip-1'])
+  expect(svg.match(/(?<=id="|#)[\w-]*clip-1/g)).toEqual([
+    'card-1-clip-1',
+    'card-1-clip-1',
+    'card-2-clip-1',
+    'card-2-clip-1',
+  ])
 })
 
 test('boxes as the browser gives them have no fields of their own', () => {

@@ -22,7 +22,12 @@ export function layout(boxes: readonly Place[]): Layout {
   const left = Math.min(...boxes.map((box) => box.left))
   const top = Math.min(...boxes.map((box) => box.top))
   // Named one by one: what is spread of a DOMRect is nothing.
-  const places = boxes.map((box) => ({ left: box.left - left + MARGIN, top: box.top - top + MARGIN, width: box.width, height: box.height }))
+  const places = boxes.map((box) => ({
+    left: box.left - left + MARGIN,
+    top: box.top - top + MARGIN,
+    width: box.width,
+    height: box.height,
+  }))
   return {
     width: Math.ceil(Math.max(...places.map((place) => place.left + place.width)) + MARGIN),
     height: Math.ceil(Math.max(...places.map((place) => place.top + place.height)) + MARGIN),
@@ -35,7 +40,9 @@ export function composeSvg(svgs: readonly string[], { width, height, places }: L
   const inner = svgs.map((svg, at) => {
     const place = places[at]
     if (place === undefined) return ''
-    const body = svg.replace(/^\s*<\?xml[^>]*\?>\s*/, '').replace(/( id="|url\(#)(?=clip-)/g, `$1card-${String(at + 1)}-`)
+    const body = svg
+      .replace(/^\s*<\?xml[^>]*\?>\s*/, '')
+      .replace(/( id="|url\(#)(?=clip-)/g, `$1card-${String(at + 1)}-`)
     return `<svg x="${String(place.left)}" y="${String(place.top)}" width="${String(place.width)}" height="${String(place.height)}">${body}</svg>`
   })
   const size = `width="${String(width)}" height="${String(height)}" viewBox="0 0 ${String(width)} ${String(height)}"`
@@ -43,7 +50,11 @@ export function composeSvg(svgs: readonly string[], { width, height, places }: L
 }
 
 export function viewSvg(cards: readonly ShelfCard[], paper: string): string {
-  return composeSvg(cards.map((card) => card.toSvg()), layout(cards.map(({ element }) => element.getBoundingClientRect())), paper)
+  return composeSvg(
+    cards.map((card) => card.toSvg()),
+    layout(cards.map(({ element }) => element.getBoundingClientRect())),
+    paper,
+  )
 }
 
 export function viewPng(cards: readonly ShelfCard[], paper: string, scale: number): Blob {

@@ -51,11 +51,26 @@ test('a suggestion replaces the word before the caret', () => {
 })
 
 test.each([
-  ['lr', 'lr'], ['val/acc', 'val/acc'], ['warm-up', 'warm-up'], ['lr decay', '`lr decay`'], ['status', '`status`'], ['and', '`and`'], ['1x', '`1x`'], ['a=b', '`a=b`'],
+  ['lr', 'lr'],
+  ['val/acc', 'val/acc'],
+  ['warm-up', 'warm-up'],
+  ['lr decay', '`lr decay`'],
+  ['status', '`status`'],
+  ['and', '`and`'],
+  ['1x', '`1x`'],
+  ['a=b', '`a=b`'],
 ])('the name %s is written %s', (name, expected) => {
   expect(nameText(name)).toBe(expected)
 })
 
-test.each([['vit', 'vit'], ['a b', '"a b"'], ['say "x"', '"say \\"x\\""'], [0.001, '0.001'], [true, 'true'], ['and', '"and"'], ['', '""']])('the value %s is written %s', (value, expected) => {
+test.each([
+  ['vit', 'vit'],
+  ['a b', '"a b"'],
+  ['say "x"', '"say \\"x\\""'],
+  [0.001, '0.001'],
+  [true, 'true'],
+  ['and', '"and"'],
+  ['', '""'],
+])('the value %s is written %s', (value, expected) => {
   expect(valueText(value)).toBe(expected)
 })

@@ -36,8 +36,14 @@ const COMPARISONS: readonly Suggestion[] = [
   { text: '~', detail: 'matches a regular expression' },
   { text: 'in (', detail: 'one of a list' },
 ]
-const JOINS: readonly Suggestion[] = [{ text: 'and', detail: 'both hold' }, { text: 'or', detail: 'one holds' }]
-const STARTS: readonly Suggestion[] = [{ text: 'not', detail: 'does not hold' }, { text: 'has', detail: 'has the tag, parameter or label' }]
+const JOINS: readonly Suggestion[] = [
+  { text: 'and', detail: 'both hold' },
+  { text: 'or', detail: 'one holds' },
+]
+const STARTS: readonly Suggestion[] = [
+  { text: 'not', detail: 'does not hold' },
+  { text: 'has', detail: 'has the tag, parameter or label' },
+]
 const PLAIN_NAME = /^[^\s()"'`,<>=~!\d+.-][^\s()"'`,<>=~!]*$/
 const RESERVED = /^(?:and|or|not|in|has|name|status|tags|note|points|duration|started|inf)$/i
 
@@ -50,7 +56,9 @@ export function nameText(name: string): string {
 export function valueText(value: number | string | boolean): string {
   if (typeof value === 'boolean') return String(value)
   if (typeof value === 'number') return String(value)
-  return /^[^\s()"'`,<>=~!]+$/.test(value) && !/^(?:and|or|not|in|has)$/i.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+  return /^[^\s()"'`,<>=~!]+$/.test(value) && !/^(?:and|or|not|in|has)$/i.test(value)
+    ? value
+    : `"${value.replace(/["\\]/g, '\\$&')}"`
 }
 
 export function complete(text: string, caret: number, vocabulary: Vocabulary): Completion {
@@ -85,7 +93,8 @@ function readTokens(before: string): Read | null {
     return null
   }
   const last = found.at(-1)
-  const isTyping = last?.to === before.length && (last.kind === 'name' || last.kind === 'number' || last.kind === 'keyword')
+  const isTyping =
+    last?.to === before.length && (last.kind === 'name' || last.kind === 'number' || last.kind === 'keyword')
   if (last === undefined || !isTyping) return { done: found, typed: '', from: before.length }
   return { done: found.slice(0, -1), typed: before.slice(last.from), from: last.from }
 }
@@ -144,9 +153,18 @@ function suggest(place: Place, name: string, typed: string, vocabulary: Vocabula
 function names(typed: string, { names, stats }: Vocabulary): readonly Suggestion[] {
   const dot = typed.lastIndexOf('.')
   const tag = typed.slice(0, dot).toLowerCase()
-  const whole = dot > 0 ? names.find(({ name, detail }) => detail === 'metric' && name.toLowerCase() === tag) : undefined
-  const withStats = whole === undefined ? [] : stats.filter((stat) => stat.startsWith(typed.slice(dot + 1).toLowerCase())).map((stat) => ({ text: `${nameText(whole.name)}.${stat}`, detail: 'metric' }))
-  const found = ranked(names, typed, ({ name }) => name).map(({ name, detail }) => ({ text: detail === 'field' ? name : nameText(name), detail }))
+  const whole =
+    dot > 0 ? names.find(({ name, detail }) => detail === 'metric' && name.toLowerCase() === tag) : undefined
+  const withStats =
+    whole === undefined
+      ? []
+      : stats
+          .filter((stat) => stat.startsWith(typed.slice(dot + 1).toLowerCase()))
+          .map((stat) => ({ text: `${nameText(whole.name)}.${stat}`, detail: 'metric' }))
+  const found = ranked(names, typed, ({ name }) => name).map(({ name, detail }) => ({
+    text: detail === 'field' ? name : nameText(name),
+    detail,
+  }))
   // What is there in full needs no help.
   return [...withStats, ...found].filter(({ text }) => text !== typed)
 }
@@ -158,7 +176,8 @@ function starting(list: readonly Suggestion[], typed: string): readonly Suggesti
 /** Those that hold what is typed: at the beginning, behind a slash, anywhere. */
 function ranked<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): readonly Item[] {
   const wanted = typed.toLowerCase()
-  const rank = (name: string): number => (name.startsWith(wanted) ? 0 : name.includes(`/${wanted}`) ? 1 : name.includes(wanted) ? 2 : 3)
+  const rank = (name: string): number =>
+    name.startsWith(wanted) ? 0 : name.includes(`/${wanted}`) ? 1 : name.includes(wanted) ? 2 : 3
   return items
     .map((item) => ({ item, rank: rank(nameOf(item).toLowerCase()) }))
     .filter((entry) => entry.rank < 3)

@@ -4,7 +4,12 @@ import { clauses, withCondition } from './edit'
 import { readQuery } from './query'
 
 function edited(text: string, condition: string | null, name: string): string {
-  return withCondition(text, readQuery(text, () => false), condition, (part) => clauses(part).every((clause) => clause.name.text === name))
+  return withCondition(
+    text,
+    readQuery(text, () => false),
+    condition,
+    (part) => clauses(part).every((clause) => clause.name.text === name),
+  )
 }
 
 test.each([

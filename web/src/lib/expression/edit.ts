@@ -5,7 +5,9 @@ import type { Query } from './query'
 /** The conditions that must all hold, as they were written. */
 export function conditions(query: Query): readonly Expression[] {
   if (query.kind !== 'expression' || query.expression === null) return []
-  return query.expression.kind === 'and' ? query.expression.parts.flatMap((part) => (part.kind === 'and' ? part.parts : [part])) : [query.expression]
+  return query.expression.kind === 'and'
+    ? query.expression.parts.flatMap((part) => (part.kind === 'and' ? part.parts : [part]))
+    : [query.expression]
 }
 
 /** Every comparison in it, however deep. */
@@ -18,8 +20,18 @@ export function clauses(expression: Expression): readonly Clause[] {
  * The text with `condition` in place of every one that `isReplaced`; null only takes those out.
  * Plain text and regular expressions become conditions on the name.
  */
-export function withCondition(text: string, query: Query, condition: string | null, isReplaced: (expression: Expression) => boolean): string {
-  const kept = query.kind === 'expression' ? conditions(query).filter((part) => !isReplaced(part)).map(written) : nameCondition(text.trim(), query)
+export function withCondition(
+  text: string,
+  query: Query,
+  condition: string | null,
+  isReplaced: (expression: Expression) => boolean,
+): string {
+  const kept =
+    query.kind === 'expression'
+      ? conditions(query)
+          .filter((part) => !isReplaced(part))
+          .map(written)
+      : nameCondition(text.trim(), query)
   return [...kept, ...(condition === null ? [] : [condition])].join(' and ')
 }
 

@@ -52,13 +52,26 @@ export function requirements(expression: Expression, fields: Fields): readonly R
   if (expression.kind === 'clause' && expression.clause.kind === 'compare') {
     const clause: Comparison = expression.clause
     const field = find(clause.name, fields)
-    return [{ check, reason: (run) => (field.value(run) === null ? `without ${clause.name.text}` : opposite(clause.name.text, clause.operator, clause.literals)) }]
+    return [
+      {
+        check,
+        reason: (run) =>
+          field.value(run) === null
+            ? `without ${clause.name.text}`
+            : opposite(clause.name.text, clause.operator, clause.literals),
+      },
+    ]
   }
   if (expression.kind === 'clause') {
     const { kind, name } = expression.clause
     return [{ check, reason: () => (kind === 'has' ? `without ${name.text}` : `where ${name.text} is not set`) }]
   }
-  return [{ check, reason: () => (expression.kind === 'not' ? `with ${expression.part.text}` : `without any of ${expression.text}`) }]
+  return [
+    {
+      check,
+      reason: () => (expression.kind === 'not' ? `with ${expression.part.text}` : `without any of ${expression.text}`),
+    },
+  ]
 }
 
 function compileClause(clause: Clause, fields: Fields): Check {
@@ -66,7 +79,8 @@ function compileClause(clause: Clause, fields: Fields): Check {
     const { text, isQuoted } = clause.name
     const field = fields.field(text, isQuoted)
     const label = text.toLowerCase()
-    return (run) => isThere(field?.value(run) ?? null) || fields.labels(run).some((other) => other.toLowerCase() === label)
+    return (run) =>
+      isThere(field?.value(run) ?? null) || fields.labels(run).some((other) => other.toLowerCase() === label)
   }
   const field = find(clause.name, fields)
   const test = clause.kind === 'compare' ? comparison(clause) : isTrue
@@ -94,11 +108,13 @@ function comparison({ operator, literals }: Comparison): (value: Cell) => boolea
   const [first] = literals
   if (first === undefined) return () => false
   const one = (test: (value: number | string | boolean) => boolean): ((value: Cell) => boolean) => {
-    return (value) => value !== null && (Array.isArray(value) ? value.some(test) : test(value as number | string | boolean))
+    return (value) =>
+      value !== null && (Array.isArray(value) ? value.some(test) : test(value as number | string | boolean))
   }
   // “Other than” of several values means other than each of them.
   const none = (test: (value: number | string | boolean) => boolean): ((value: Cell) => boolean) => {
-    return (value) => value !== null && !(Array.isArray(value) ? value.some(test) : test(value as number | string | boolean))
+    return (value) =>
+      value !== null && !(Array.isArray(value) ? value.some(test) : test(value as number | string | boolean))
   }
   switch (operator) {
     case '=':
@@ -124,14 +140,27 @@ function comparison({ operator, literals }: Comparison): (value: Cell) => boolea
   }
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = { true: true, yes: true, on: true, '1': true, false: false, no: false, off: false, '0': false }
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  '0': false,
+}
 
 function isEqual(value: number | string | boolean, literal: Literal): boolean {
   if (typeof value === 'boolean') return FLAGS[literal.text.toLowerCase()] === value
   if (literal.number !== null) {
     const number = toNumber(value)
     // float32 columns and decimal literals differ in the eighth digit.
-    if (number !== null && (number === literal.number || Math.abs(number - literal.number) <= 1e-6 * Math.abs(literal.number))) return true
+    if (
+      number !== null &&
+      (number === literal.number || Math.abs(number - literal.number) <= 1e-6 * Math.abs(literal.number))
+    )
+      return true
   }
   return String(value).toLowerCase() === literal.text.toLowerCase()
 }
@@ -143,7 +172,9 @@ function order(value: number | string | boolean, literal: Literal): number {
     if (number === null) return NaN
     return number === literal.number ? 0 : number - literal.number
   }
-  return typeof value === 'string' ? value.localeCompare(literal.text, 'en', { numeric: true, sensitivity: 'base' }) : NaN
+  return typeof value === 'string'
+    ? value.localeCompare(literal.text, 'en', { numeric: true, sensitivity: 'base' })
+    : NaN
 }
 
 /** Hyper-parameters are often logged as text. */

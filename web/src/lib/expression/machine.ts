@@ -8,7 +8,13 @@ export type Node =
   | { readonly kind: 'char'; readonly test: Test }
   | { readonly kind: 'edge'; readonly edge: Edge }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly body: Node; readonly min: number; readonly max: number; readonly isLazy: boolean }
+  | {
+      readonly kind: 'repeat'
+      readonly body: Node
+      readonly min: number
+      readonly max: number
+      readonly isLazy: boolean
+    }
   | { readonly kind: 'group'; readonly group: number; readonly body: Node }
 
 type Op =
@@ -138,7 +144,9 @@ export function find({ ops, start, groups }: Program, text: string): readonly st
 function texts(passed: Passed | null, groups: number, chars: readonly string[]): readonly string[] {
   const places = new Array<number | undefined>(2 * groups)
   for (let mark = passed; mark !== null; mark = mark.before) places[mark.mark] ??= mark.at
-  return Array.from({ length: groups }, (_, group) => chars.slice(places[2 * group] ?? 0, places[2 * group + 1] ?? 0).join(''))
+  return Array.from({ length: groups }, (_, group) =>
+    chars.slice(places[2 * group] ?? 0, places[2 * group + 1] ?? 0).join(''),
+  )
 }
 
 function isAt(edge: Edge, chars: readonly string[], at: number): boolean {

@@ -28,7 +28,8 @@ export interface Comparison {
   readonly literals: readonly Literal[]
 }
 
-export type Clause = Comparison | { readonly kind: 'has'; readonly name: Name } | { readonly kind: 'true'; readonly name: Name }
+export type Clause =
+  Comparison | { readonly kind: 'has'; readonly name: Name } | { readonly kind: 'true'; readonly name: Name }
 
 export type Expression =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Expression[]; readonly text: string }
@@ -111,7 +112,12 @@ class Parser {
     const turned = FLIPPED[operator?.text ?? '']
     if (turned === undefined) throw this.#error(`A comparison is missing after ${number.text}`, number.to)
     const name = this.#name(`A name is missing after ${operator?.text ?? ''}`)
-    const low = this.#clause(number.from, { kind: 'compare', name, operator: turned, literals: [literal(number, turned)] })
+    const low = this.#clause(number.from, {
+      kind: 'compare',
+      name,
+      operator: turned,
+      literals: [literal(number, turned)],
+    })
     const next = this.#operator()
     if (next === null) return low
     const high = this.#clause(name.from, { kind: 'compare', name, operator: next, literals: [this.#literal(next)] })

@@ -12,7 +12,8 @@ export type Query =
 const REGEX_SIGNS = /[\^$*+?()[\]{}|\\]/
 const SLASHED = /^\/(.*)\/$/s
 // A comparison behind a name, or a word that only expressions have in that place. `(?=`, `(?!`, `(?<` and `(?:` are of regular expressions.
-const EXPRESSION_SIGNS = /(?:^|[^?])(?:[<>=]|!=|!~)|\S\s+~|^[^\s(]+~|^\s*(?:\(\s*)*(?:has|not)\s|\S\s+(?:not\s+)?in\s*\(|\S\s+(?:and|or)\s/i
+const EXPRESSION_SIGNS =
+  /(?:^|[^?])(?:[<>=]|!=|!~)|\S\s+~|^[^\s(]+~|^\s*(?:\(\s*)*(?:has|not)\s|\S\s+(?:not\s+)?in\s*\(|\S\s+(?:and|or)\s/i
 
 /** `isInName` tells whether some run is called so, in part: such a text means these runs, whatever else it could be. */
 export function readQuery(text: string, isInName: (text: string) => boolean): Query {

@@ -3,11 +3,56 @@ import { expect, test } from 'vitest'
 import { ExpressionError } from './error'
 import { capture, regex } from './regex'
 
-const TEXTS = ['', 'a', 'aab', 'lr-sweep/adamw-1e-3', 'seed_12', 'Résumé 日本', 'x.y', 'a-b]c', 'run (2)', 'line\nbreak', '🙂 ok']
+const TEXTS = [
+  '',
+  'a',
+  'aab',
+  'lr-sweep/adamw-1e-3',
+  'seed_12',
+  'Résumé 日本',
+  'x.y',
+  'a-b]c',
+  'run (2)',
+  'line\nbreak',
+  '🙂 ok',
+]
 
 test.each([
-  'a', 'A', '^a', 'b$', 'a|b', 'a*b', 'a+?b', '(aa?)+b', 'seed_\\d+', 'seed_\\d{2}$', 'seed_\\d{3}', 'x\\.y', 'x.y', '[a-c]-b', '[^a-z]', '[\\]]', '\\bok\\b', '\\Bw', 'adam(w|x)-',
-  '(?:lr|wd)-', '(?<kind>lr)-', '^$', '', 'é', '日.', '\\p{Lu}', '\\(2\\)', 'line.break', 'line\\sbreak', 'a{0}b', 'a{2,}b', 'a{1,2}b', '^.{2}ok', '\\u{1F642}', '\\x61',
+  'a',
+  'A',
+  '^a',
+  'b$',
+  'a|b',
+  'a*b',
+  'a+?b',
+  '(aa?)+b',
+  'seed_\\d+',
+  'seed_\\d{2}$',
+  'seed_\\d{3}',
+  'x\\.y',
+  'x.y',
+  '[a-c]-b',
+  '[^a-z]',
+  '[\\]]',
+  '\\bok\\b',
+  '\\Bw',
+  'adam(w|x)-',
+  '(?:lr|wd)-',
+  '(?<kind>lr)-',
+  '^$',
+  '',
+  'é',
+  '日.',
+  '\\p{Lu}',
+  '\\(2\\)',
+  'line.break',
+  'line\\sbreak',
+  'a{0}b',
+  'a{2,}b',
+  'a{1,2}b',
+  '^.{2}ok',
+  '\\u{1F642}',
+  '\\x61',
 ])('%s matches the same texts as RegExp does', (pattern) => {
   const twin = new RegExp(pattern, 'iu')
   const ours = regex(pattern)
@@ -43,13 +88,41 @@ test.each([
 })
 
 test.each([
-  '(a+)(b)', '(a*)', '(a+?)(.*)', '(\\w+)/(\\w+)', '^([^/]+)/', 'seed_(\\d+)', '(lr|wd)?-?(sweep)', '(?<kind>[a-z]+)-', '(?:lr)-([a-z]+)', '(a)|(b)', '(x)?', '-(\\w+)-(.+)$', '((a)(a))b', '(.)(.*?)(.)$',
-  '([a-z]{2,3})', '([a-z]{2,3}?)', '(🙂)', 'A(.)', '(a|ab)(c|bcd)?', 'a', '(a*)*', '(|a)+',
+  '(a+)(b)',
+  '(a*)',
+  '(a+?)(.*)',
+  '(\\w+)/(\\w+)',
+  '^([^/]+)/',
+  'seed_(\\d+)',
+  '(lr|wd)?-?(sweep)',
+  '(?<kind>[a-z]+)-',
+  '(?:lr)-([a-z]+)',
+  '(a)|(b)',
+  '(x)?',
+  '-(\\w+)-(.+)$',
+  '((a)(a))b',
+  '(.)(.*?)(.)$',
+  '([a-z]{2,3})',
+  '([a-z]{2,3}?)',
+  '(🙂)',
+  'A(.)',
+  '(a|ab)(c|bcd)?',
+  'a',
+  '(a*)*',
+  '(|a)+',
 ])('%s captures the same as RegExp does', (pattern) => {
   const twin = new RegExp(pattern, 'u')
   const ours = capture(pattern)
   const texts = [...TEXTS, 'abcd', 'baa']
-  expect(texts.map((text) => ours(text))).toEqual(texts.map((text) => twin.exec(text)?.slice(1).map((part: string | undefined) => part ?? '') ?? null))
+  expect(texts.map((text) => ours(text))).toEqual(
+    texts.map(
+      (text) =>
+        twin
+          .exec(text)
+          ?.slice(1)
+          .map((part: string | undefined) => part ?? '') ?? null,
+    ),
+  )
 })
 
 test('captures mind the case unless told not to', () => {

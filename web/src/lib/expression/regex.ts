@@ -102,7 +102,8 @@ class Parser {
     if (char === '(') return this.#group()
     if (char === '[') return this.#set()
     if (char === '\\') return this.#escape()
-    if (char === '*' || char === '+' || char === '?') throw this.#error(`There is nothing before ${char} that could be repeated`)
+    if (char === '*' || char === '+' || char === '?')
+      throw this.#error(`There is nothing before ${char} that could be repeated`)
     this.#at++
     if (char === '^') return { kind: 'edge', edge: 'start' }
     if (char === '$') return { kind: 'edge', edge: 'end' }
@@ -154,7 +155,9 @@ class Parser {
     const opened = this.#at++
     const char = this.#peek()
     if (char === undefined) throw this.#error('There is nothing behind the last backslash', opened)
-    const known = /^(?:[dDwWsS]|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|[pP]\{[^}]*\})/.exec(this.#chars.slice(this.#at, this.#at + 60).join(''))
+    const known = /^(?:[dDwWsS]|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|[pP]\{[^}]*\})/.exec(
+      this.#chars.slice(this.#at, this.#at + 60).join(''),
+    )
     if (known !== null) {
       this.#at += known[0].length
       return this.#class(`\\${known[0]}`, opened)

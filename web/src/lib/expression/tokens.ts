@@ -13,7 +13,15 @@ export interface Token {
   readonly isQuoted: boolean
 }
 
-const KEYWORDS: Readonly<Record<string, string>> = { and: 'and', '&&': 'and', or: 'or', '||': 'or', not: 'not', in: 'in', has: 'has' }
+const KEYWORDS: Readonly<Record<string, string>> = {
+  and: 'and',
+  '&&': 'and',
+  or: 'or',
+  '||': 'or',
+  not: 'not',
+  in: 'in',
+  has: 'has',
+}
 const OPERATOR = /(?:[<>=!]=|!~|[<>=~])/y
 // Whatever is neither space, quote, parenthesis, comma nor operator.
 const WORD = /(?:[^\s()"'`,<>=~!]|!(?![=~]))+/y
@@ -90,8 +98,23 @@ function endOfPattern(text: string, from: number): number {
 }
 
 const SCALES: Readonly<Record<string, number>> = {
-  '': 1, n: 1e-9, u: 1e-6, µ: 1e-6, μ: 1e-6, m: 1e-3, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12, '%': 0.01,
-  s: 1, min: 60, h: 3600, d: 86400, w: 604800,
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  µ: 1e-6,
+  μ: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  '%': 0.01,
+  s: 1,
+  min: 60,
+  h: 3600,
+  d: 86400,
+  w: 604800,
 }
 const NUMBER = /^([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?)(%|min|[nuµμmkKMGTshdw])?$/i
 const SPECIAL: Readonly<Record<string, number>> = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity }

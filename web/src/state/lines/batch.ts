@@ -26,7 +26,11 @@ export function firstBatch(slots: Iterable<Slot>): Batch {
     columns += shelf.columns
     characters += runs.reduce((sum, run) => sum + run.length + 3, 0) + shelf.tag.length + KNOWN_CHARACTERS
     const listed = batch.get(shelf)
-    const isFull = series > MOST_SERIES || characters > MOST_CHARACTERS || columns > MOST_COLUMNS || (listed === undefined && batch.size === MOST_CARDS)
+    const isFull =
+      series > MOST_SERIES ||
+      characters > MOST_CHARACTERS ||
+      columns > MOST_COLUMNS ||
+      (listed === undefined && batch.size === MOST_CARDS)
     if (isFull && batch.size > 0) break
     if (listed === undefined) batch.set(shelf, [slot])
     else listed.push(slot)
@@ -46,7 +50,8 @@ export function question(batch: Batch, instance: string | null): SeriesQuery {
       since = Math.min(since, slot.asOf)
       if (slot.run === null || slot.line === null || !slot.isWhole || shelf.range !== null) continue
       const { generation, data } = slot.line
-      if (data.kind === 'points') known.push({ card: at, run: slot.run, tag: shelf.tag, generation, points: data.x.length })
+      if (data.kind === 'points')
+        known.push({ card: at, run: slot.run, tag: shelf.tag, generation, points: data.x.length })
     }
     at++
   }
@@ -57,8 +62,18 @@ function card(shelf: Shelf, slots: readonly Slot[]): SeriesCard {
   const { source, x, smoothing, bootstrap } = shelf.ask
   const { range, columns } = shelf
   const groups = slots.flatMap((slot) => (slot.group === null ? [] : [slot.group]))
-  const members = groups.length > 0 ? { groups } : { runs: slots.flatMap((slot) => (slot.run === null ? [] : [slot.run])) }
-  return { ...source, ...members, x, range, columns, smoothing, ...(emaWeight(smoothing) === null ? {} : { smooth_points: false }), ...(bootstrap === null ? {} : { bootstrap }) }
+  const members =
+    groups.length > 0 ? { groups } : { runs: slots.flatMap((slot) => (slot.run === null ? [] : [slot.run])) }
+  return {
+    ...source,
+    ...members,
+    x,
+    range,
+    columns,
+    smoothing,
+    ...(emaWeight(smoothing) === null ? {} : { smooth_points: false }),
+    ...(bootstrap === null ? {} : { bootstrap }),
+  }
 }
 
 /** Puts an answer into its places. `epoch` is the number of the server that answered. */
@@ -101,7 +116,9 @@ function takeLine(slot: Slot, line: SeriesAnswer['lines'][number], epoch: number
   }
   if (!isLonger) slot.smoothed.forget()
   slot.isWhole = line.skipped === 0
-  keep(slot, { line: { run: line.run, tag: slot.shelf.tag, data: trace, before, after, points, pointsInRange, change, generation } })
+  keep(slot, {
+    line: { run: line.run, tag: slot.shelf.tag, data: trace, before, after, points, pointsInRange, change, generation },
+  })
   return true
 }
 

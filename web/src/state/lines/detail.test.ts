@@ -4,16 +4,34 @@ import type { Range } from '../../lib/numbers'
 import { detail } from './detail'
 
 test.each([
-  [300, 512], [512, 512], [513, 768], [1_200, 1_280], [20_000, 16_384],
+  [300, 512],
+  [512, 512],
+  [513, 768],
+  [1_200, 1_280],
+  [20_000, 16_384],
 ])('a plot of %d pixels asks for %d columns', (pixels, columns) => {
   expect(detail(null, pixels, 10)).toEqual({ range: null, columns })
 })
 
-test.each([[200, 1_024], [201, 512], [400, 512], [401, 256], [5_000, 64]])('each of %d lines gets %d columns of 1024', (lines, columns) => {
+test.each([
+  [200, 1_024],
+  [201, 512],
+  [400, 512],
+  [401, 256],
+  [5_000, 64],
+])('each of %d lines gets %d columns of 1024', (lines, columns) => {
   expect(detail(null, 1_000, lines).columns).toBe(columns)
 })
 
-const RANGES: readonly Range[] = [[0, 1], [5_000, 5_300], [-3, 7], [1.7e9, 1.7e9 + 60], [1e-6, 3e-6], [0, 1e16], [-1e15, 12]]
+const RANGES: readonly Range[] = [
+  [0, 1],
+  [5_000, 5_300],
+  [-3, 7],
+  [1.7e9, 1.7e9 + 60],
+  [1e-6, 3e-6],
+  [0, 1e16],
+  [-1e15, 12],
+]
 
 test.each(RANGES)('around %d to %d there is room on both sides, and no pixel is lost', (from, to) => {
   const { range, columns } = detail([from, to], 1_000, 1)

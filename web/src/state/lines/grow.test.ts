@@ -10,13 +10,21 @@ function points(x: Numbers, y: Numbers, smoothed: Numbers | null = null): Points
 
 test('what was sent by the server is not written to', () => {
   const sent = Int32Array.of(0, 1, 2, 9, 9)
-  const line = grown(points(sent.subarray(0, 3), new Float32Array(3)), 3, points(Int32Array.of(3), Float32Array.of(0.5)))
+  const line = grown(
+    points(sent.subarray(0, 3), new Float32Array(3)),
+    3,
+    points(Int32Array.of(3), Float32Array.of(0.5)),
+  )
   expect([...line.x]).toEqual([0, 1, 2, 3])
   expect([...sent]).toEqual([0, 1, 2, 9, 9])
 })
 
 test('points that changed are replaced', () => {
-  const line = grown(points(Int32Array.of(0, 1), Float32Array.of(1, 2), Float64Array.of(1, 1.5)), 1, points(Int32Array.of(1, 2), Float32Array.of(2, 4), Float64Array.of(2, 3)))
+  const line = grown(
+    points(Int32Array.of(0, 1), Float32Array.of(1, 2), Float64Array.of(1, 1.5)),
+    1,
+    points(Int32Array.of(1, 2), Float32Array.of(2, 4), Float64Array.of(2, 3)),
+  )
   expect([...line.x]).toEqual([0, 1, 2])
   expect([...(line.smoothed ?? [])]).toEqual([1, 2, 3])
 })

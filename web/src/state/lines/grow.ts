@@ -19,7 +19,10 @@ const ours = new WeakSet<ArrayBuffer>()
 
 function appended(head: Numbers, from: number, tail: Numbers): Numbers {
   const length = from + tail.length
-  const isRoomy = ours.has(head.buffer) && head.constructor === tail.constructor && head.buffer.byteLength >= length * head.BYTES_PER_ELEMENT
+  const isRoomy =
+    ours.has(head.buffer) &&
+    head.constructor === tail.constructor &&
+    head.buffer.byteLength >= length * head.BYTES_PER_ELEMENT
   const room = isRoomy ? whole(head) : moved(head, from, tail, length)
   room.set(tail, from)
   return room.subarray(0, length)

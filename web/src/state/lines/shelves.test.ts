@@ -4,15 +4,29 @@ import type { Ask, LoadedLine } from '../lines.svelte'
 import { Shelves, type Slot } from './shelves'
 
 const ASK: Ask = {
-  source: { tag: 'loss' }, runs: [], groups: null, x: 'step', range: null, columns: 400, smoothing: 'none', bootstrap: null,
+  source: { tag: 'loss' },
+  runs: [],
+  groups: null,
+  x: 'step',
+  range: null,
+  columns: 400,
+  smoothing: 'none',
+  bootstrap: null,
 }
 
 /** A line of 100 points, which is 300 numbers with its smoothed ones. */
 function fill(slot: Slot, usedAt: number): Slot {
   const column = new Float64Array(100)
   const line: LoadedLine = {
-    run: slot.run ?? '', tag: 'loss', data: { kind: 'points', x: column, y: column, smoothed: column },
-    before: null, after: null, points: 100, pointsInRange: 100, change: 1, generation: 1,
+    run: slot.run ?? '',
+    tag: 'loss',
+    data: { kind: 'points', x: column, y: column, smoothed: column },
+    before: null,
+    after: null,
+    points: 100,
+    pointsInRange: 100,
+    change: 1,
+    generation: 1,
   }
   Object.assign(slot, { line, usedAt, epoch: 0 })
   slot.shelf.family.set(slot.run ?? '', slot)

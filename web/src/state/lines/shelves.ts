@@ -107,7 +107,14 @@ export class Shelves {
     if (shelf === undefined) {
       const familyOf = (name: string): Family => made(this.#families, name, () => new Map<string, Slot>())
       const common = isSmoothedHere(smoothing) ? familyOf(trail) : null
-      shelf = new Shelf({ source, x, smoothing, bootstrap }, range, columns, familyOf(family), common, made(this.#trails, trail, () => new Trail()))
+      shelf = new Shelf(
+        { source, x, smoothing, bootstrap },
+        range,
+        columns,
+        familyOf(family),
+        common,
+        made(this.#trails, trail, () => new Trail()),
+      )
       this.#shelves.set(key, shelf)
     }
     return { ask, shelf }
@@ -137,10 +144,12 @@ export class Shelves {
     const { shelf } = slot
     const key = slot.run ?? JSON.stringify([slot.group?.name, slot.group?.runs])
     shelf.slots.delete(key)
-    for (const family of [shelf.family, shelf.common]) if (slot.run !== null && family?.get(slot.run) === slot) family.delete(slot.run)
+    for (const family of [shelf.family, shelf.common])
+      if (slot.run !== null && family?.get(slot.run) === slot) family.delete(slot.run)
     const name = slot.run ?? slot.group?.name ?? ''
     if (shelf.trail.last.get(name) === slot) shelf.trail.last.delete(name)
-    if (shelf.slots.size === 0) for (const [name, other] of this.#shelves) if (other === shelf) this.#shelves.delete(name)
+    if (shelf.slots.size === 0)
+      for (const [name, other] of this.#shelves) if (other === shelf) this.#shelves.delete(name)
   }
 }
 

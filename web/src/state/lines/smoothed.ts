@@ -25,7 +25,8 @@ export class Smoothed {
   of(line: LoadedLine, smoothing: string): LoadedLine {
     const { data } = line
     const weight = emaWeight(smoothing)
-    if (weight === null || data.kind !== 'points' || data.smoothed !== null || data.x.length !== line.points) return line
+    if (weight === null || data.kind !== 'points' || data.smoothed !== null || data.x.length !== line.points)
+      return line
     const before = this.#made.find((made) => made.weight === weight)
     if (before?.from === line) return before.line
     const ema = before?.ema ?? new Ema(weight)
