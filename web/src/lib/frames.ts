@@ -3,7 +3,7 @@
 /** Something that draws itself when its turn comes. */
 export interface Drawing {
   draw(): void
-  /** Smaller is sooner: usually how far it is from the pointer. */
+  /** Smaller is sooner: usually the distance from the centre of the window. Only reads the page, which is not laid out again for it. */
   urgency(): number
 }
 
@@ -55,13 +55,14 @@ export class Frames {
     this.#isAsked = false
     const end = this.#clock() + BUDGET_MS
     try {
+      // Before anything is written: a size that is read afterwards would force a layout.
+      for (const [drawing, urgency] of this.#waiting)
+        if (urgency === null) this.#waiting.set(drawing, drawing.urgency())
       for (const callback of [...this.#now]) {
         // Those behind one that fails have their turn in the next frame.
         if (this.#now.delete(callback)) callback()
       }
-      for (const [drawing, urgency] of this.#waiting)
-        if (urgency === null) this.#waiting.set(drawing, drawing.urgency())
-      const drawings = [...this.#waiting].sort((a, b) => (a[1] ?? 0) - (b[1] ?? 0))
+      const drawings = [...this.#waiting].sort((a, b) => (a[1] ?? Number.MAX_VALUE) - (b[1] ?? Number.MAX_VALUE))
       for (const [drawing] of drawings) {
         // One that an earlier drawing has taken away is not drawn.
         if (!this.#waiting.delete(drawing)) continue

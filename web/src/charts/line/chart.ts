@@ -6,7 +6,7 @@ import { isPoint } from './domain'
 import { Gestures, type GestureHandler } from './gestures'
 import { nearestKey, placeAt, readingsAt } from './hit'
 import { CanvasInk } from './ink'
-import { domainsOf, layOut, MARGIN, type Domains, type Layout, type Plot } from './layout'
+import { domainsOf, layOut, MARGIN, type Domains, type Layout } from './layout'
 import { paint, type Picture } from './paint'
 import { paintBox, paintCrosshair, paintLit, type Box } from './overlay'
 import { legendOf, paintSheet, sheetHeight, TITLE_HEIGHT } from './sheet'
@@ -25,6 +25,7 @@ import type {
   LineChartApi,
   LineStyle,
   Mark,
+  PlotArea,
   Reading,
   Selected,
   SheetOptions,
@@ -83,7 +84,8 @@ export class LineChart implements LineChartApi {
   readonly #sharpen = () => {
     if (window.devicePixelRatio !== this.#ratio) this.#stale()
   }
-  readonly #tellView = () => {
+  readonly #reportView = () => {
+    this.#isViewReported = true
     this.#events.view(this.#view)
   }
 
@@ -104,7 +106,8 @@ export class LineChart implements LineChartApi {
 
   #pointer: readonly [number, number] | null = null
   #hover: Hover | null = null
-  #isHoverTold = true
+  #isHoverReported = true
+  #isViewReported = true
   #box: Box | null = null
   #litKey: string | null = null
   #paints = 0
@@ -149,7 +152,8 @@ export class LineChart implements LineChartApi {
   }
 
   setView(view: ChartView): void {
-    if (isSame(view.x, this.#view.x) && isSame(view.y, this.#view.y)) return
+    // The user has just zoomed, which is reported in the next frame: an older view must not undo it.
+    if (!this.#isViewReported || (isSame(view.x, this.#view.x) && isSame(view.y, this.#view.y))) return
     this.#view = view
     this.#stale()
   }
@@ -188,6 +192,10 @@ export class LineChart implements LineChartApi {
     frames.forget(this.#drawing)
     for (const surface of [this.#lines, this.#lit, this.#over]) surface.release()
     this.#host.dataset.state = 'away'
+  }
+
+  get plot(): PlotArea {
+    return this.#laidOut().plot
   }
 
   get plotWidth(): number {
@@ -268,7 +276,7 @@ export class LineChart implements LineChartApi {
     this.#isVisible = false
     frames.forget(this.#drawing)
     frames.cancel(this.#drawOver)
-    frames.cancel(this.#tellView)
+    frames.cancel(this.#reportView)
     this.#resize.disconnect()
     window.removeEventListener('resize', this.#sharpen)
     this.#gestures.destroy()
@@ -290,6 +298,10 @@ export class LineChart implements LineChartApi {
     if (clientWidth === this.#size[0] && clientHeight === this.#size[1]) return
     this.#size = [clientWidth, clientHeight]
     this.#stale()
+  }
+
+  get #hasSize(): boolean {
+    return this.#size[0] > 0 && this.#size[1] > 0
   }
 
   #curvesNow(): Curve[] {
@@ -330,7 +342,7 @@ export class LineChart implements LineChartApi {
     }
   }
 
-  /** What is near the pointer is drawn first. */
+  /** Charts near the centre of the window are drawn first. */
   #urgency(): number {
     const { top, bottom } = this.#host.getBoundingClientRect()
     return Math.abs((top + bottom) / 2 - window.innerHeight / 2)
@@ -340,7 +352,7 @@ export class LineChart implements LineChartApi {
 
   #draw(): void {
     const [width, height] = this.#size
-    if (!this.#isVisible || width === 0 || height === 0) return
+    if (!this.#isVisible || !this.#hasSize) return
     const layout = this.#laidOut()
     this.#ratio = window.devicePixelRatio
     const ink = this.#lines.begin(width, height, this.#theme)
@@ -370,17 +382,17 @@ export class LineChart implements LineChartApi {
 
   #paintOver(): void {
     const [width, height] = this.#size
-    if (!this.#isVisible || width === 0 || height === 0 || this.#layout === null) return
-    const picture = this.#picture(this.#layout)
-    if (this.#pointer !== null && !this.#isHoverTold) this.#hover = this.#hoverOf(this.#pointer)
+    if (!this.#isVisible || !this.#hasSize) return
+    const picture = this.#picture(this.#laidOut())
+    if (this.#pointer !== null && !this.#isHoverReported) this.#hover = this.#hoverOf(this.#pointer)
     this.#paintLit(picture, this.#hover?.nearest ?? this.#highlight)
     if (this.#box !== null) paintBox(this.#over.begin(width, height, this.#theme), picture, this.#box)
     else if (this.#hover !== null)
       paintCrosshair(this.#over.begin(width, height, this.#theme), picture, this.#hover, this.#coloursNow())
     else this.#over.release()
     this.#host.dataset.overPaints = String(this.#over.paints)
-    if (this.#isHoverTold) return
-    this.#isHoverTold = true
+    if (this.#isHoverReported) return
+    this.#isHoverReported = true
     this.#events.hover(this.#hover)
   }
 
@@ -414,9 +426,9 @@ export class LineChart implements LineChartApi {
   // --- the pointer ---
 
   #handler(): GestureHandler {
-    const plot = () => this.#layout?.plot ?? null
+    const plot = () => (this.#hasSize ? this.plot : null)
     return {
-      get plot(): Plot | null {
+      get plot(): PlotArea | null {
         return plot()
       },
       point: (at) => {
@@ -448,19 +460,17 @@ export class LineChart implements LineChartApi {
   }
 
   #point(at: readonly [number, number] | null): void {
-    const plot = this.#layout?.plot
-    const isInside =
-      at !== null && plot !== undefined && at[0] >= plot.left - 2 && at[0] <= plot.right + 2 && at[1] <= plot.bottom + 2
+    const isInside = at !== null && this.#hasSize && isNear(this.plot, at)
     this.#pointer = isInside ? at : null
     if (!isInside && this.#hover === null) return
     if (!isInside) this.#hover = null
-    this.#isHoverTold = false
+    this.#isHoverReported = false
     frames.next(this.#drawOver)
   }
 
   #show(hover: Hover): void {
     this.#hover = hover
-    this.#isHoverTold = false
+    this.#isHoverReported = false
     frames.next(this.#drawOver)
   }
 
@@ -531,9 +541,15 @@ export class LineChart implements LineChartApi {
   #change(view: ChartView): void {
     if ((view.x !== null && isPoint(view.x)) || (view.y !== null && isPoint(view.y))) return
     this.#view = view
+    this.#isViewReported = false
     this.#stale()
-    frames.next(this.#tellView)
+    frames.next(this.#reportView)
   }
+}
+
+/** Whether a pointer is over the plot, with a little slack at its sides and below. */
+function isNear(plot: PlotArea, [x, y]: readonly [number, number]): boolean {
+  return x >= plot.left - 2 && x <= plot.right + 2 && y <= plot.bottom + 2
 }
 
 function isSame(a: Range | null, b: Range | null): boolean {

@@ -1,9 +1,10 @@
 // What hands do on a chart: drags that zoom or pan, wheels, pinches, presses; told to the chart in pixels.
 import type { Box } from './overlay'
-import type { Plot } from './layout'
+import type { PlotArea } from './types'
 
 export interface GestureHandler {
-  readonly plot: Plot | null
+  /** Null only while the chart has no size. */
+  readonly plot: PlotArea | null
   /** The pointer is here, in pixels from the top left; null when it is gone. */
   point(at: readonly [number, number] | null): void
   /** A box is being drawn; null when it is let go of. */

@@ -6,7 +6,7 @@ import { logLabels, valueLabels, xLabels } from './labels'
 import { Scale } from './scale'
 import { firstAtLeast } from './search'
 import { ticksOf, xTicksOf } from './ticks'
-import type { Band, ChartOptions, ChartView } from './types'
+import type { Band, ChartOptions, ChartView, PlotArea } from './types'
 
 export const MARGIN = { left: 46, right: 10, top: 8, bottom: 20 }
 /** Room at the right for the names of lines. */
@@ -19,14 +19,6 @@ const X_TICK_EVERY = 92
 const LABEL_GAP = 10
 const LABEL_HEIGHT = 14
 
-/** The plot, without margins, in CSS pixels. */
-export interface Plot {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
-
 export interface Tick {
   readonly at: number
   readonly value: number
@@ -37,7 +29,7 @@ export interface Tick {
 export interface Layout {
   readonly width: number
   readonly height: number
-  readonly plot: Plot
+  readonly plot: PlotArea
   readonly x: Scale
   readonly y: Scale
   readonly xTicks: readonly Tick[]

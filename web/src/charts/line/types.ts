@@ -74,6 +74,14 @@ export interface ChartOptions {
   readonly showLabels?: boolean
 }
 
+/** Where lines are drawn, without margins: in CSS pixels from the top left of the chart. */
+export interface PlotArea {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
 /** What part is shown; null fits the data. */
 export interface ChartView {
   readonly x: Range | null
@@ -157,7 +165,9 @@ export interface LineChartApi {
   setHighlight(key: string | null): void
   /** Off-screen charts let go of their pixels. */
   setVisible(isVisible: boolean): void
-  /** The plot in CSS pixels, without margins: how many columns to ask for. */
+  /** Inside the margins, which depend on the labels of the axes. */
+  readonly plot: PlotArea
+  /** How many pixel columns to request; an estimate before the first layout. */
   readonly plotWidth: number
   /** What is on the screen now. */
   readonly shownX: Range | null
