@@ -16,6 +16,7 @@ const layout: Layout = {
   y: new Scale('linear', [0, 3], 280, 10),
   xTicks: [],
   yTicks: [],
+  marksExits: true,
 }
 
 const curvesFor = (...lines: Line[]) => curvesOf({ lines, bands: [], marks: [] }, false)

@@ -3,6 +3,7 @@ import type { Range } from '../../lib/numbers'
 import { placesIn, type Curve } from './curves'
 import { Extent, isPoint, niceDomain, symlogKnee, xDomain } from './domain'
 import { logLabels, valueLabels, xLabels } from './labels'
+import { bestOf, withoutOutliers, type Stretch } from './outliers'
 import { Scale } from './scale'
 import { firstAtLeast } from './search'
 import { ticksOf, xTicksOf } from './ticks'
@@ -34,6 +35,8 @@ export interface Layout {
   readonly y: Scale
   readonly xTicks: readonly Tick[]
   readonly yTicks: readonly Tick[]
+  /** Whether lines that leave the plot are marked at its edges. */
+  readonly marksExits: boolean
 }
 
 export interface Domains {
@@ -43,6 +46,10 @@ export interface Domains {
   readonly y: Range
   readonly xKnee: number
   readonly yKnee: number
+  /** Whether the user chose the range of y, who then knows that there is more. */
+  readonly isZoomedY: boolean
+  /** Whether there are values to make a range of y from. */
+  readonly hasY: boolean
 }
 
 /** Charts give their columns to one collector after the other, so that its memory is taken once. */
@@ -62,7 +69,16 @@ export function domainsOf(
   const yRange = fixedY !== null && options.yScale !== 'symlog' ? null : rangeOfY(curves, bands, options, view.x)
   const yKnee = options.yScale === 'symlog' ? symlogKnee(yRange) : 1
   const xKnee = options.xScale === 'symlog' ? symlogKnee(xRange) : 1
-  return { fullX, x, y: usable(fixedY, options.yScale) ?? niceDomain(yRange, options.yScale, yKnee), xKnee, yKnee }
+  const y = usable(fixedY, options.yScale)
+  return {
+    fullX,
+    x,
+    y: y ?? niceDomain(yRange, options.yScale, yKnee),
+    xKnee,
+    yKnee,
+    isZoomedY: view.y !== null,
+    hasY: y !== null || yRange !== null,
+  }
 }
 
 function usable(range: Range | null, kind: ChartOptions['yScale']): Range | null {
@@ -88,27 +104,40 @@ function rangeOfY(
   curves: readonly Curve[],
   bands: readonly Band[],
   options: ChartOptions,
-  shown: Range | null,
+  view: Range | null,
 ): Range | null {
+  const better = options.better ?? null
   const extent = extents[options.yScale].clear()
+  const stretches: Stretch[] = []
+  let hasColumns = false
   for (const curve of curves) {
-    const [from, to] = shown === null ? [0, curve.main.length] : placesIn(curve, shown)
     const { data } = curve.line
-    if (data.kind === 'points') {
-      extent.add(curve.main, from, to)
-      continue
+    const [from, to] = view === null ? [0, curve.main.length] : placesIn(curve, view)
+    const best = bestOf(data, from, to, better)
+    stretches.push({ values: curve.main, from, to, best })
+    extent.add(Float64Array.of(best))
+    if (data.kind === 'points') extent.add(curve.main, from, to)
+    else {
+      hasColumns = true
+      const { min, max } = data.smoothed ?? data.raw
+      extent.add(min, from, to).add(max, from, to)
     }
-    const { first, min, max, last } = data.smoothed ?? data.raw
-    // Least and greatest of many points are outliers more often than not; first and last are points like any other.
-    if (options.ignoreOutliers) extent.add(first, from, to).add(last, from, to)
-    else extent.add(min, from, to).add(max, from, to)
   }
   for (const band of bands) {
-    const from = shown === null ? 0 : firstAtLeast(band.x, shown[0])
-    const to = shown === null ? band.x.length : firstAtLeast(band.x, shown[1])
+    const from = view === null ? 0 : firstAtLeast(band.x, view[0])
+    const to = view === null ? band.x.length : firstAtLeast(band.x, view[1])
+    stretches.push({ values: band.centre, from, to, best: NaN })
     extent.add(band.low, from, to).add(band.centre, from, to).add(band.high, from, to)
   }
-  return extent.range(options.ignoreOutliers)
+  const full = extent.range(false)
+  if (!options.ignoreOutliers || full === null) return full
+  // Min and max of many points are outliers more often than not; last values are points like any other.
+  if (hasColumns) {
+    extent.clear()
+    for (const { values, from, to } of stretches) extent.add(values, from, to)
+  }
+  const core = extent.range(true)
+  return core === null ? full : withoutOutliers(core, full, stretches, options.yScale, symlogKnee(core))
 }
 
 export function layOut(
@@ -124,7 +153,8 @@ export function layOut(
   const y = new Scale(options.yScale, domains.y, bottom, top, domains.yKnee)
   const yValues = ticksOf(options.yScale, domains.y, Math.max(2, (bottom - top) / Y_TICK_EVERY), domains.yKnee)
   const yTexts = options.yScale === 'linear' || isNarrow(yValues) ? valueLabels(yValues) : logLabels(yValues)
-  const yTicks = apart(yValues.map((value, i) => tick(value, y, yTexts[i] ?? '', textWidth)))
+  // Where no value is finite, figures would be made up.
+  const yTicks = apart(yValues.map((value, i) => tick(value, y, (domains.hasY && yTexts[i]) || '', textWidth)))
   const left = Math.ceil(Math.max(MARGIN.left, 8 + Math.max(0, ...yTicks.map((one) => one.width))))
   const right = Math.max(left + 1, width - (options.showLabels === true ? LABEL_WIDTH : MARGIN.right))
   const x = new Scale(options.xScale, domains.x, left, right, domains.xKnee)
@@ -136,7 +166,13 @@ export function layOut(
     y,
     xTicks: xTicksFor(x, domains, options, textWidth),
     yTicks,
+    marksExits: !domains.isZoomedY,
   }
+}
+
+/** Whether an x in pixels is in the plot. */
+export function isInside(at: number, { plot }: Layout): boolean {
+  return at >= plot.left - 0.5 && at <= plot.right + 0.5
 }
 
 /** As many ticks as fit: fewer, until no label comes near the next one. */

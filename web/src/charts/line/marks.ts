@@ -1,93 +1,21 @@
-// What a line has besides its points: where it stops being finite, its end while it grows, its best point, gaps, restarts and notes.
+// What a line has besides its points: where it breaks, its end while it grows, its best point, gaps, restarts and notes.
+import { paintBreaks } from './breaks'
 import type { Curve } from './curves'
-import { placesIn } from './curves'
 import type { Ink } from './ink'
-import type { Layout } from './layout'
+import { isInside, type Layout } from './layout'
 import type { Picture } from './paint'
 import { nearestIndex } from './search'
-import { dot, type Sink } from './trace'
+import { dot } from './trace'
 import type { Mark } from './types'
-
-const SIZE = 4.5
-/** Marks of one kind and line are not drawn nearer to each other than this. */
-const APART = 9
-const NAN = 1
-const POSITIVE = 2
-const NEGATIVE = 4
 
 export function paintMarks(ink: Ink, picture: Picture): void {
   for (const mark of picture.marks) if (mark.kind !== 'best') paintMark(ink, picture, mark)
+  paintBreaks(ink, picture)
   for (const curve of picture.curves) {
-    if (curve.line.style.role !== 'lead') continue
-    if (!curve.isFinite) paintNonFinite(ink, picture, curve)
-    if (curve.line.isGrowing) paintEnd(ink, picture, curve)
+    if (curve.line.style.role === 'lead' && curve.line.isGrowing) paintEnd(ink, picture, curve)
   }
   if (picture.options.showBest)
     for (const mark of picture.marks) if (mark.kind === 'best') paintBest(ink, picture, mark)
-}
-
-/** What of an entry is not finite: NaN, +inf and -inf as in the flags of a pixel column. */
-function flagsOf(curve: Curve, i: number): number {
-  const { data } = curve.line
-  if (data.kind === 'columns') return data.flags[i] as number
-  const value = data.y[i] as number
-  if (value - value === 0) return 0
-  return Number.isNaN(value) ? NAN : value > 0 ? POSITIVE : NEGATIVE
-}
-
-/** Triangles: hollow at the last finite value before NaN, filled at the edge for infinities. */
-function paintNonFinite(ink: Ink, { layout, theme }: Picture, curve: Curve): void {
-  const { x, y, plot } = layout
-  const [from, to] = placesIn(curve, x.domain)
-  const hollow = ink.path()
-  const filled = ink.path()
-  let lastX = NaN
-  let lastY = NaN
-  let isBad = false
-  const drawn = [-Infinity, -Infinity, -Infinity]
-  for (let i = from; i < to; i++) {
-    const flags = flagsOf(curve, i)
-    const value = curve.main[i] as number
-    if (value - value === 0) {
-      lastX = x.at(curve.x[i] as number)
-      lastY = y.at(value)
-    }
-    const at = x.at(curve.x[i] as number)
-    if (
-      flags & NAN &&
-      !isBad &&
-      lastY === lastY &&
-      Math.abs(lastX - (drawn[0] as number)) >= APART &&
-      isInside(lastX, layout)
-    ) {
-      triangle(hollow, lastX, Math.max(plot.top + SIZE + 2, Math.min(plot.bottom - SIZE, lastY)), -1)
-      drawn[0] = lastX
-    }
-    if (flags & POSITIVE && at - (drawn[1] as number) >= APART && isInside(at, layout)) {
-      triangle(filled, at, plot.top + SIZE + 1, -1)
-      drawn[1] = at
-    }
-    if (flags & NEGATIVE && at - (drawn[2] as number) >= APART && isInside(at, layout)) {
-      triangle(filled, at, plot.bottom - SIZE - 1, 1)
-      drawn[2] = at
-    }
-    isBad = (flags & NAN) !== 0
-  }
-  const { colour } = curve.line.style
-  ink.fill(hollow, theme.surface)
-  ink.stroke(hollow, { colour, width: 1.25, isFine: true })
-  ink.fill(filled, colour)
-}
-
-function isInside(at: number, { plot }: Layout): boolean {
-  return at >= plot.left - 0.5 && at <= plot.right + 0.5
-}
-
-function triangle(path: Sink, x: number, y: number, up: 1 | -1): void {
-  path.moveTo(x - SIZE, y - up * SIZE * 0.85)
-  path.lineTo(x + SIZE, y - up * SIZE * 0.85)
-  path.lineTo(x, y + up * SIZE)
-  path.closePath()
 }
 
 /** A dot at the last finite value of a line that is still written. */

@@ -61,8 +61,10 @@ export interface ChartOptions {
   readonly xKind: XKind
   readonly xScale: ScaleKind
   readonly yScale: ScaleKind
-  /** The range of y leaves out the values below 5 % and above 95 %. */
+  /** The range of y leaves out what few values reach, but never most of a line or its best value. */
   readonly ignoreOutliers: boolean
+  /** Which values are best, if that is known. */
+  readonly better?: 'lower' | 'higher' | null
   /** Fixed range of y, in place of that of the data. */
   readonly yRange: Range | null
   /** Draw each backward jump of x as a line of its own. */

@@ -144,6 +144,7 @@ export class Card {
       xScale,
       yScale: this.yScale,
       ignoreOutliers,
+      better: this.better,
       yRange,
       partition,
       showEnvelope,
