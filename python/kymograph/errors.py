@@ -3,9 +3,10 @@
 Each is a `KymographError`:
 
     KymographError
-    ├── LogdirError               a logdir that cannot be meant
+    ├── LogdirError               an invalid logdir
     ├── UnknownRunError           a run that is not in the store (also a KeyError)
     ├── UnknownTagError           a tag that is not in the run (also a KeyError)
+    ├── UnknownBlobError          a blob or item that is not there (also a KeyError)
     ├── BlobUnreadableError       a blob that is damaged, replaced or gone
     ├── WriteError                records that a strict writer cannot write
     ├── QueryError                a question that has no answer (also a ValueError)
@@ -30,6 +31,7 @@ __all__ = [
     "MissingDependencyError",
     "QueryError",
     "RequestError",
+    "UnknownBlobError",
     "UnknownRunError",
     "UnknownTagError",
     "WriteError",
@@ -41,7 +43,7 @@ class KymographError(Exception):
 
 
 class LogdirError(KymographError):
-    """A logdir that cannot be meant."""
+    """An invalid logdir."""
 
 
 class _UnknownNameError(KymographError, KeyError):
@@ -57,6 +59,10 @@ class UnknownRunError(_UnknownNameError):
 
 class UnknownTagError(_UnknownNameError):
     """A tag that is not in the run."""
+
+
+class UnknownBlobError(_UnknownNameError):
+    """A blob, or an item of one, that is not there."""
 
 
 class BlobUnreadableError(KymographError):

@@ -155,11 +155,83 @@ SERIES: list[Column] = [
     ("band_mean", "f64", [1.25, 0.1]),
 ]
 
+# An answer to `blobs/list`: a series that is sent whole, one that continues after two blobs that
+# the client has, one of which nothing is new but its description, one that did not change, and one
+# whose tag is not there. Its addresses are those of the reference.
+BLOB_LIST_META = {
+    "instance": "f2ca1bb6c7e907d0",
+    "change": 41,
+    "complete": True,
+    "series": [
+        {
+            "series": 0,
+            "run": "été/«本»",
+            "tag": "attention",
+            "dashboard": "tensors",
+            "change": 40,
+            "generation": 3,
+            "total": 2,
+            "first": 0,
+            "start": 0,
+            "count": 2,
+            "plugin": "my_plugin",
+            "display_name": "Attention",
+            "description": "of *all* heads",
+            "content": "Af8=",
+        },
+        {
+            "series": 1,
+            "run": "long",
+            "tag": "photo",
+            "dashboard": "images",
+            "change": 41,
+            "generation": 4,
+            "total": 3,
+            "first": 2,
+            "start": 2,
+            "count": 1,
+            "plugin": "images",
+            "display_name": "",
+            "description": "",
+            "content": "",
+        },
+        {
+            "series": 2,
+            "run": "quiet",
+            "tag": "photo",
+            "dashboard": "images",
+            "change": 41,
+            "generation": 5,
+            "total": 7,
+            "first": 7,
+            "start": 3,
+            "count": 0,
+            "plugin": "images",
+            "display_name": "Photo",
+            "description": "",
+            "content": "",
+        },
+    ],
+    "unchanged": [4],
+    "missing": [{"series": 3, "lacks": "tag"}],
+}
+BLOB_LIST: list[Column] = [
+    ("step", "i32", [0, 10, 2000]),
+    ("wall_time", "f64", [1700000000.0, 1700000010.25, 1700002000.5]),
+    ("kind", "u8", [20, 20, 2]),
+    ("file", "u32", [0, 0, 1]),
+    ("record_offset", "f64", [29.0, 11337.0, 5000000000.0]),
+    ("payload_length", "u32", [11280, 11280, 4294967295]),
+    ("value_offset", "u32", [26, 26, 26]),
+    ("value_length", "u32", [11248, 11248, 11248]),
+]
+
 GOLDEN: dict[str, tuple[dict[str, Any], list[Column]]] = {
     "types": ({}, TYPES),
     "no_columns": ({"change": 0}, []),
     "no_entries": ({"change": 7, "tags": ["a/b", "\"quoted\" \\ 'so'"]}, NO_ENTRIES),
     "series": (SERIES_META, SERIES),
+    "blob_list": (BLOB_LIST_META, BLOB_LIST),
     # Characters of two, three and four bytes: the header's length counts bytes.
     "names": ({"runs": ["ü", "中文", "🧪 run"]}, [("größe 🧪", "u16", [1, 2, 3])]),
 }

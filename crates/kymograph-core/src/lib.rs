@@ -15,6 +15,7 @@ pub mod blob;
 pub mod series;
 pub mod lod;
 pub mod dashboards;
+pub mod decoded;
 pub mod link;
 pub mod file;
 pub mod run;

@@ -23,7 +23,12 @@ pub struct Link {
 }
 
 impl Link {
-    /// The link that `text` is. Nothing when no link reads like it; one that nobody made may
+    /// The first number of its text: twice the dashboard, plus one for bare ones.
+    pub fn kind(&self) -> u8 {
+        2 * self.dashboard as u8 + u8::from(self.bare)
+    }
+
+    /// The link that `text` is. Nothing when no link reads like it; a forged one may
     /// still lead nowhere, which is noticed when the blob is read.
     pub fn parse(text: &str) -> Option<Link> {
         let mut fields = text.split('-').map(|field| u64::from_str_radix(field, 16).ok());
@@ -48,7 +53,7 @@ impl Link {
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Address { file, record_offset, payload_len, value_offset, value_len } = self.address;
-        let kind = 2 * self.dashboard as u32 + u32::from(self.bare);
+        let kind = self.kind();
         let file = file.0;
         write!(
             f,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use kymograph_core::blob::BlobError;
 use kymograph_core::protobuf::WireError;
+use kymograph_core::store::FetchError;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::{PyErr, import_exception};
 
@@ -17,9 +18,9 @@ pub fn from_blob(error: BlobError) -> PyErr {
     BlobUnreadableError::new_err(error.to_string())
 }
 
-/// A value that checks, but is not the message it should be.
-pub fn from_wire(error: WireError) -> PyErr {
-    BlobUnreadableError::new_err(format!("the value is not what its tag says: {error}"))
+/// A blob that cannot be had, or is not what its tag says.
+pub fn from_fetch(error: FetchError) -> PyErr {
+    BlobUnreadableError::new_err(error.to_string())
 }
 
 /// A question that has no answer.

@@ -1,6 +1,7 @@
 //! `kymograph._core`: the core as a Python extension module. It translates, and does nothing
 //! else.
 
+mod blobs;
 mod buffers;
 mod errors;
 mod histograms;
@@ -20,6 +21,17 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::Store>()?;
     module.add_class::<store::Run>()?;
     module.add_class::<store::Series>()?;
+    module.add_class::<blobs::Images>()?;
+    module.add_class::<blobs::Audio>()?;
+    module.add_class::<blobs::Histogram>()?;
+    module.add_class::<blobs::Text>()?;
+    module.add_class::<blobs::Tensor>()?;
+    module.add_class::<blobs::Graph>()?;
+    module.add_class::<blobs::Metadata>()?;
+    module.add_class::<blobs::Empty>()?;
+    module.add_class::<blobs::TensorDescription>()?;
+    module.add_class::<blobs::TensorWindow>()?;
+    module.add_function(wrap_pyfunction!(blobs::blob_columns, module)?)?;
     module.add_class::<pattern::Pattern>()?;
     module.add_class::<writer::LateSummary>()?;
     module.add_class::<writer::EventWriter>()?;

@@ -296,7 +296,8 @@ fn group<'a>(item: &'a GroupItem<'_>) -> PyResult<Group<'a>> {
     })
 }
 
-fn named<'py>(
+/// The columns by name.
+pub fn named<'py>(
     py: Python<'py>,
     columns: Vec<(&'static str, Narrow)>,
 ) -> PyResult<Bound<'py, PyDict>> {

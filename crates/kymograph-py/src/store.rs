@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kymograph_core::blob::BlobPoint;
-use kymograph_core::dashboards::{Dashboard, audio, histograms, images, tensors, text};
-use kymograph_core::event::{Body, DataType, Metadata, Tensor, Value, number};
+use kymograph_core::dashboards::Dashboard;
 use kymograph_core::follow::Follower;
 use kymograph_core::link::Link;
 use kymograph_core::load::{Loader, Options};
@@ -19,8 +18,9 @@ use kymograph_core::types::{RunName, Tag};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyList};
 
+use crate::blobs::{self, Metadata, TensorWindow};
 use crate::buffers::column;
 use crate::errors;
 
@@ -38,18 +38,6 @@ fn dashboard(name: &str) -> PyResult<Dashboard> {
 
 fn seconds(timeout: f64) -> Duration {
     Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX)
-}
-
-type PyMetadata = (String, Vec<u8>, String, String, u64);
-
-fn metadata(metadata: &Metadata) -> PyMetadata {
-    (
-        metadata.plugin_name.clone(),
-        metadata.content.clone(),
-        metadata.display_name.clone(),
-        metadata.description.clone(),
-        metadata.data_class,
-    )
 }
 
 /// A logdir, loaded and maybe followed.
@@ -203,11 +191,35 @@ impl Store {
     }
 
     fn read_blob_at<'py>(&self, py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyBytes>> {
-        read_blob(py, &self.store, &link(address)?)
+        blobs::read(py, &self.store, &blobs::link(address)?)
     }
 
-    fn decode_blob_at<'py>(&self, py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyTuple>> {
-        decode_blob(py, &self.store, &link(address)?)
+    fn decode_blob_at<'py>(&self, py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyAny>> {
+        blobs::decode(py, &self.store, &blobs::link(address)?)
+    }
+
+    /// Descriptions; an exception in the place of what is no tensor.
+    fn describe_tensors<'py>(
+        &self,
+        py: Python<'py>,
+        addresses: Vec<String>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let links: Vec<_> = addresses.iter().map(|address| blobs::link(address)).collect();
+        blobs::describe_all(py, &self.store, &links)
+    }
+
+    #[pyo3(signature = (address, index, rows, columns, *, max_values))]
+    fn tensor_window(
+        &self,
+        py: Python<'_>,
+        address: &str,
+        index: Vec<u64>,
+        rows: (u64, u64),
+        columns: (u64, u64),
+        max_values: usize,
+    ) -> PyResult<TensorWindow> {
+        let link = blobs::link(address)?;
+        blobs::window(py, &self.store, &link, &index, (rows, columns), max_values)
     }
 
     fn progress(&self) -> (u64, u64, u64, u64, bool) {
@@ -366,8 +378,8 @@ impl Series {
     }
 
     #[getter]
-    fn metadata(&self) -> Option<PyMetadata> {
-        self.series.metadata.as_deref().map(metadata)
+    fn metadata(&self, py: Python<'_>) -> Option<Metadata> {
+        self.series.metadata.as_deref().map(|metadata| Metadata::new(py, metadata))
     }
 
     #[getter]
@@ -456,12 +468,24 @@ impl Series {
     }
 
     fn read_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
-        read_blob(py, &self.store, &self.link(index)?)
+        blobs::read(py, &self.store, &self.link(index)?)
     }
 
-    /// What a blob holds: a kind and its parts.
-    fn decode_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyTuple>> {
-        decode_blob(py, &self.store, &self.link(index)?)
+    /// What a blob holds: one of the classes in `blobs.rs`.
+    fn decode_blob<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        blobs::decode(py, &self.store, &self.link(index)?)
+    }
+
+    /// What some blobs hold; an exception in the place of each that cannot be read.
+    fn decode_blobs<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+        stop: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let stop = stop.min(self.series.data.len());
+        let links: Vec<_> = (start..stop).map(|index| self.link(index)).collect();
+        blobs::decode_all(py, &self.store, &links)
     }
 
     /// Texts by which the store finds these blobs again.
@@ -473,118 +497,6 @@ impl Series {
     }
 }
 
-fn link(address: &str) -> PyResult<Link> {
-    Link::parse(address)
-        .ok_or_else(|| errors::bad_query(format_args!("not the address of a blob: {address:?}")))
-}
-
-fn read_blob<'py>(
-    py: Python<'py>,
-    store: &store::Store,
-    link: &Link,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = py.detach(|| store.read_blob(&link.address)).map_err(errors::from_blob)?;
-    Ok(PyBytes::new(py, &bytes))
-}
-
-fn decode_blob<'py>(
-    py: Python<'py>,
-    store: &store::Store,
-    link: &Link,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let bytes = py.detach(|| store.read_blob(&link.address)).map_err(errors::from_blob)?;
-    if link.bare {
-        return ("graph", PyBytes::new(py, &bytes)).into_pyobject(py);
-    }
-    let value = Value::parse(&bytes).map_err(errors::from_wire)?;
-    decode(py, link.dashboard, &value)
-}
-
 fn widen(a: (i64, i64, f64, f64), b: (i64, i64, f64, f64)) -> (i64, i64, f64, f64) {
     (a.0.min(b.0), a.1.max(b.1), a.2.min(b.2), a.3.max(b.3))
-}
-
-fn bytes_list<'py>(py: Python<'py>, items: &[&[u8]]) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, items.iter().map(|item| PyBytes::new(py, item)))
-}
-
-fn decode<'py>(
-    py: Python<'py>,
-    dashboard: Dashboard,
-    value: &Value<'_>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    match dashboard {
-        Dashboard::Images => {
-            let images = images::decode(value).map_err(errors::from_wire)?;
-            let items = bytes_list(py, &images.items)?;
-            ("images", images.width, images.height, items).into_pyobject(py)
-        }
-        Dashboard::Audio => {
-            let audio = audio::decode(value).map_err(errors::from_wire)?;
-            let items = bytes_list(py, &audio.items)?;
-            ("audio", audio.sample_rate, audio.content_type, items).into_pyobject(py)
-        }
-        Dashboard::Histograms => {
-            let rows = histograms::decode(value).map_err(errors::from_wire)?;
-            let flat: Vec<f64> = rows.into_iter().flatten().collect();
-            ("histogram", PyArray1::from_vec(py, flat)).into_pyobject(py)
-        }
-        Dashboard::Hparams => {
-            let parsed = value.metadata.map(Metadata::parse).transpose();
-            let parsed = parsed.map_err(errors::from_wire)?.unwrap_or_default();
-            ("metadata", metadata(&parsed)).into_pyobject(py)
-        }
-        _ => decode_tensor(py, dashboard, value),
-    }
-}
-
-fn decode_tensor<'py>(
-    py: Python<'py>,
-    dashboard: Dashboard,
-    value: &Value<'_>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let Body::Tensor(message) = value.body else {
-        return ("empty",).into_pyobject(py);
-    };
-    let tensor = Tensor::parse(message).map_err(errors::from_wire)?;
-    if tensor.dtype == DataType::String {
-        let text = text::decode(value).map_err(errors::from_wire)?;
-        let kind = if dashboard == Dashboard::Graphs { "graph_strings" } else { "text" };
-        return (kind, text.shape, bytes_list(py, &text.strings)?).into_pyobject(py);
-    }
-    let Some(elements) = tensors::decode(value).map_err(errors::from_wire)? else {
-        return ("empty",).into_pyobject(py);
-    };
-    let (dtype, bytes) = match numpy_dtype(elements.dtype) {
-        Some(dtype) => (dtype, elements.bytes),
-        // numpy has no such floats; all of them fit into a float32.
-        None => ("<f4", widened(elements.dtype, &elements.bytes)),
-    };
-    ("tensor", dtype, elements.shape, PyBytes::new(py, &bytes)).into_pyobject(py)
-}
-
-fn numpy_dtype(dtype: DataType) -> Option<&'static str> {
-    Some(match dtype {
-        DataType::Float => "<f4",
-        DataType::Double => "<f8",
-        DataType::Half => "<f2",
-        DataType::Int8 => "<i1",
-        DataType::Int16 => "<i2",
-        DataType::Int32 => "<i4",
-        DataType::Int64 => "<i8",
-        DataType::UInt8 => "<u1",
-        DataType::UInt16 => "<u2",
-        DataType::UInt32 => "<u4",
-        DataType::UInt64 => "<u8",
-        DataType::Bool => "?",
-        DataType::Complex64 => "<c8",
-        DataType::Complex128 => "<c16",
-        _ => return None,
-    })
-}
-
-fn widened(dtype: DataType, bytes: &[u8]) -> Vec<u8> {
-    let size = dtype.size().unwrap_or(1);
-    let numbers = bytes.chunks_exact(size).filter_map(|element| number(dtype, element));
-    numbers.flat_map(|number| (number as f32).to_le_bytes()).collect()
 }

@@ -19,6 +19,7 @@ from kymograph.errors import (
     LogdirError,
     QueryError,
     RequestError,
+    UnknownBlobError,
     UnknownRunError,
     UnknownTagError,
 )
@@ -33,6 +34,7 @@ _STATUS: list[tuple[type[KymographError], HTTPStatus]] = [
     (LogdirError, HTTPStatus.BAD_REQUEST),
     (UnknownRunError, HTTPStatus.NOT_FOUND),
     (UnknownTagError, HTTPStatus.NOT_FOUND),
+    (UnknownBlobError, HTTPStatus.NOT_FOUND),
     (BlobUnreadableError, HTTPStatus.GONE),
     (CurationError, HTTPStatus.BAD_REQUEST),
     (CurationUnwritableError, HTTPStatus.INSUFFICIENT_STORAGE),

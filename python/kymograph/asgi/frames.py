@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -25,7 +25,10 @@ from kymograph.errors import RequestError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["MEDIA_TYPE", "decode", "encode"]
+__all__ = ["MEDIA_TYPE", "Columns", "decode", "encode"]
+
+Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
+"""Columns by name."""
 
 MEDIA_TYPE = "application/vnd.kymograph.columns"
 

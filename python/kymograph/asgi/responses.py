@@ -9,6 +9,7 @@ import os
 import re
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -24,6 +25,7 @@ __all__ = [
     "json",
     "number",
     "path",
+    "plain",
     "unchanged",
 ]
 
@@ -33,6 +35,8 @@ _LEAST_COMPRESSED = 1024
 _MOST_COMPRESSED_NEAR = 256 * 1024
 # Beyond this, it takes longer than others should wait.
 _MOST_COMPRESSED_SOON = 4 << 20
+# The largest integer up to which doubles hold all of them.
+_MOST_EXACT = 2**53
 _REVALIDATE = "private, no-cache"
 _FOR_EVER = "private, max-age=31536000, immutable"
 
@@ -47,6 +51,17 @@ def number(value: float) -> float | str:
     if math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def plain(value: Any) -> Any:
+    """A number of any type for JSON, also a pair of them and one that clients would round."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, int) and abs(value) > _MOST_EXACT:
+        return str(value)
+    return value
 
 
 def path(path: Path) -> str:

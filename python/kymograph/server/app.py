@@ -19,6 +19,7 @@ from kymograph.asgi.operations import Operation, openapi, route
 from kymograph.asgi.security import Access, Guard
 from kymograph.compat.routes import ROUTES
 from kymograph.server import (
+    blob_lists,
     blobs,
     curation,
     doctor,
@@ -64,6 +65,7 @@ OPERATIONS: list[Operation] = [
     *restarts.OPERATIONS,
     *dashboards.OPERATIONS,
     *blobs.OPERATIONS,
+    *blob_lists.OPERATIONS,
     *curation.OPERATIONS,
     *live.OPERATIONS,
 ]

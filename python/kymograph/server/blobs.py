@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
-import numpy as np
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kymograph.asgi import frames, media_types, responses
+from kymograph.asgi import frames, media_types, paging, responses
+from kymograph.asgi.addresses import check_address
 from kymograph.asgi.board import board
 from kymograph.asgi.operations import Operation
-from kymograph.errors import BlobUnreadableError, QueryError
-from kymograph.server import paging
-from kymograph.store import (
-    Audio,
-    BlobSeries,
-    Graph,
-    Histogram,
-    Images,
-    Metadata,
-    Store,
-    Tensor,
-    Text,
-)
-from kymograph.store.blobs import Decoded
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from kymograph.errors import BlobUnreadableError, QueryError, UnknownBlobError
+from kymograph.server.blob_forms import Value, form_of
+from kymograph.store import BlobSeries, Store
 
 __all__ = ["OPERATIONS"]
-
-# A tensor with more numbers than this is answered as a frame, or not at all.
-_MOST_IN_JSON = 10_000
 
 
 # --- the list ---
@@ -48,7 +28,8 @@ class BlobsQuery(msgspec.Struct, forbid_unknown_fields=True):
     run: paging.Text
     tag: paging.Text
     dashboard: Annotated[
-        paging.AnyDashboard, msgspec.Meta(description="the first that has some when empty")
+        paging.AnyDashboard,
+        msgspec.Meta(description="the first that has blobs with this tag if empty"),
     ] = ""
     limit: paging.Limit = 1000
     after: paging.After = ""
@@ -60,7 +41,7 @@ class BlobRow(msgspec.Struct):
     step: int
     wall_time: float
     address: str
-    """What to ask for its bytes with; it never stands for other bytes."""
+    """By which its bytes are requested; it never means other bytes."""
 
 
 class Blobs(msgspec.Struct):
@@ -68,10 +49,10 @@ class Blobs(msgspec.Struct):
 
     change: int
     instance: str
-    """Stands before each address in the path of its bytes."""
+    """Precedes each address in the path of its bytes."""
     dashboard: str
     generation: int
-    """While it stays the same, blobs only came behind those that were there."""
+    """While it stays the same, blobs were only added after those that were there."""
     total: int
     next: str | None
     plugin: str
@@ -122,110 +103,27 @@ def _start(series: BlobSeries, after: str) -> int:
     generation, stop, address = paging.place(after, tuple[int, int, str])
     if generation == series.generation and 0 <= stop <= len(series):
         return stop
-    # Blobs went or moved: the page goes on behind the blob where the one before it ended.
+    # Blobs were removed or moved: continue after the last blob of the page before.
     addresses = series.addresses()
     if address not in addresses:
-        raise BlobUnreadableError("the blob that the page before ended with is gone, begin again")
+        raise BlobUnreadableError("the last blob of the page before is gone, begin again")
     return addresses.index(address) + 1
 
 
 # --- the bytes ---
-
-Number = float | str
-"""A number, or `NaN`, `Infinity` or `-Infinity`."""
 
 
 class BlobQuery(msgspec.Struct, forbid_unknown_fields=True):
     """In which form."""
 
     form: Annotated[
-        Literal["raw", "item", "json", "frame"],
+        Literal["raw", "item", "json", "frame", "npy"],
         msgspec.Meta(
             description="the serialized value, one picture or clip, "
-            "or the decoded value as JSON or as a column frame"
+            "the decoded value as JSON or as a column frame, or a tensor as a `.npy` file"
         ),
     ] = msgspec.field(default="raw", name="as")
     item: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)] = 0
-
-
-class _Blob(msgspec.Struct, tag_field="kind"):
-    pass
-
-
-class Item(msgspec.Struct):
-    """One picture or clip."""
-
-    content_type: str
-    bytes: int
-
-
-class ImagesBlob(_Blob, tag="images"):
-    """Pictures; each is asked for with `as=item`."""
-
-    width: int
-    height: int
-    items: list[Item]
-
-
-class AudioBlob(_Blob, tag="audio"):
-    """Clips; each is asked for with `as=item`."""
-
-    sample_rate: Number | None
-    items: list[Item]
-
-
-class HistogramBlob(_Blob, tag="histogram"):
-    """A histogram."""
-
-    buckets: list[tuple[Number, Number, Number]]
-    """Left edge, right edge, count."""
-
-
-class TextBlob(_Blob, tag="text"):
-    """Strings, row by row."""
-
-    shape: list[int]
-    strings: list[str]
-
-
-class TensorBlob(_Blob, tag="tensor"):
-    """Numbers, row by row."""
-
-    dtype: str
-    shape: list[int]
-    values: list[Any] | None
-    """A complex number is a pair; nothing if there are more than ten thousand: ask for a frame."""
-
-
-class GraphBlob(_Blob, tag="graph"):
-    """A serialized message, which is asked for with `as=item`."""
-
-    bytes: int
-
-
-class MetadataBlob(_Blob, tag="metadata"):
-    """A value that is nothing but its metadata."""
-
-    plugin: str
-    display_name: str
-    description: str
-    content: bytes
-
-
-class EmptyBlob(_Blob, tag="empty"):
-    """A value without content."""
-
-
-Value = (
-    ImagesBlob
-    | AudioBlob
-    | HistogramBlob
-    | TextBlob
-    | TensorBlob
-    | GraphBlob
-    | MetadataBlob
-    | EmptyBlob
-)
 
 
 class BlobValue(msgspec.Struct):
@@ -238,107 +136,42 @@ async def content(request: Request, query: BlobQuery) -> Response:
     """The bytes of a blob, in one of its forms."""
     here = board(request)
     instance, address = request.path_params["instance"], request.path_params["address"]
-    # Both go into a header below, so nothing but this may be in them.
-    if not re.fullmatch(r"[0-9a-f]{1,64}", instance) or not re.fullmatch(r"[0-9a-f-]+", address):
-        raise HTTPException(HTTPStatus.NOT_FOUND, "there is no blob at this address")
-    if instance != here.instance:
-        raise BlobUnreadableError("this address is of another start of the board, ask for the list")
+    check_address(here, instance, address)
     tag = responses.etag(instance, address, query.form, query.item)
     if (same := responses.unchanged(request, tag, for_ever=True)) is not None:
         return same
     body, media_type = await here.workers.run(read, here.store, address, query)
     if query.form in ("json", "frame"):
         return await responses.encoded(request, body, media_type, tag=tag, for_ever=True)
-    unknown = media_type == media_types.UNKNOWN
-    filename = "blob.bin" if unknown else None
-    return responses.blob(request, body, media_type, tag=tag, filename=filename)
+    filename = "tensor.npy" if query.form == "npy" else "blob.bin"
+    is_saved = media_type == media_types.UNKNOWN
+    return responses.blob(
+        request, body, media_type, tag=tag, filename=filename if is_saved else None
+    )
 
 
 def read(store: Store, address: str, query: BlobQuery) -> tuple[bytes, str]:
-    """The bytes of a blob in the form that is asked for, and their media type."""
+    """The bytes of a blob in the requested form, and their media type."""
     if query.form == "raw":
         return store.read_blob(address), media_types.UNKNOWN
     decoded = store.decode_blob(address)
+    form = form_of(decoded)
     if query.form == "json":
-        return msgspec.json.encode(BlobValue(_as_json(decoded))), "application/json"
+        return msgspec.json.encode(BlobValue(form.as_json(decoded))), "application/json"
     if query.form == "frame":
-        return frames.encode(*_as_frame(decoded)), frames.MEDIA_TYPE
-    item = _item(decoded, query.item)
-    return item, media_types.sniff(item)
-
-
-def _item(decoded: Decoded, index: int) -> bytes:
-    if isinstance(decoded, Graph):
-        items = [decoded.data]
-    elif isinstance(decoded, Images | Audio):
-        items = decoded.items
-    else:
+        if form.as_frame is None:
+            raise QueryError("only histograms and tensors can be had as a frame")
+        return frames.encode(*form.as_frame(decoded)), frames.MEDIA_TYPE
+    if query.form == "npy":
+        if form.as_npy is None:
+            raise QueryError("only tensors of numbers can be had as a `.npy` file")
+        return form.as_npy(decoded), media_types.UNKNOWN
+    if form.items is None:
         raise QueryError("only pictures, clips and graphs have items")
-    if index >= len(items):
-        sentence = f"this blob has {len(items)} items, none of index {index}"
-        raise HTTPException(HTTPStatus.NOT_FOUND, sentence)
-    return items[index]
-
-
-def _as_json(decoded: Decoded) -> Value:
-    if isinstance(decoded, Images):
-        return ImagesBlob(decoded.width, decoded.height, _items(decoded.items))
-    if isinstance(decoded, Audio):
-        rate = decoded.sample_rate
-        return AudioBlob(None if rate is None else responses.number(rate), _items(decoded.items))
-    if isinstance(decoded, Histogram):
-        return HistogramBlob(_spelled(decoded.buckets).tolist())
-    if isinstance(decoded, Text):
-        return TextBlob(list(decoded.array.shape), decoded.array.ravel().tolist())
-    if isinstance(decoded, Tensor):
-        array = decoded.array
-        values = _values(array) if array.size <= _MOST_IN_JSON else None
-        return TensorBlob(array.dtype.name, list(array.shape), values)
-    if isinstance(decoded, Graph):
-        return GraphBlob(len(decoded.data))
-    if isinstance(decoded, Metadata):
-        return MetadataBlob(
-            decoded.plugin_name, decoded.display_name, decoded.description, decoded.content
-        )
-    return EmptyBlob()
-
-
-def _items(items: list[bytes]) -> list[Item]:
-    return [Item(media_types.sniff(item), len(item)) for item in items]
-
-
-def _spelled(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same with words for what JSON lacks."""
-    if array.dtype.kind != "f" or np.isfinite(array).all():
-        return array
-    words: npt.NDArray[Any] = np.vectorize(responses.number, otypes=[object])(array)
-    return words
-
-
-def _values(array: npt.NDArray[Any]) -> list[Any]:
-    flat = array.ravel()
-    if flat.dtype.kind == "c":
-        flat = np.stack([flat.real, flat.imag], axis=-1)
-    values: list[Any] = _spelled(flat).tolist()
-    return values
-
-
-def _as_frame(decoded: Decoded) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """Columns and meta."""
-    if isinstance(decoded, Histogram):
-        left, right, count = decoded.buckets.T
-        return {"left": left, "right": right, "count": count}, {"kind": "histogram"}
-    if not isinstance(decoded, Tensor):
-        raise QueryError("only histograms and tensors can be had as a frame")
-    array = decoded.array
-    meta = {"kind": "tensor", "dtype": array.dtype.name, "shape": list(array.shape)}
-    if array.dtype.kind == "c":
-        return {"real": array.real.ravel(), "imaginary": array.imag.ravel()}, meta
-    if array.dtype.kind == "b":
-        array = array.astype(np.uint8)
-    elif array.dtype == np.float16:
-        array = array.astype(np.float32)
-    return {"values": array.ravel()}, meta
+    items = form.items(decoded)
+    if query.item >= len(items):
+        raise UnknownBlobError(f"this blob has {len(items)} items, none of index {query.item}")
+    return items[query.item], media_types.sniff(items[query.item])
 
 
 OPERATIONS = [
@@ -359,10 +192,10 @@ OPERATIONS = [
         BlobQuery,
         answer=(BlobValue, frames.MEDIA_TYPE, "*/*"),
         parameters={
-            "instance": "of the answer that has the address",
-            "address": "of a blob of that answer",
+            "instance": "that of the list with the address",
+            "address": "that of a blob in the list",
         },
         failures=(400, 404, 410, 416),
-        also={206: "the range that was asked for", 304: "what the client has is right"},
+        also={206: "the requested range", 304: "what the client has is up to date"},
     ),
 ]

@@ -8,9 +8,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kymograph.asgi import responses
+from kymograph.asgi import paging, responses
 from kymograph.asgi.operations import Operation
-from kymograph.server import paging
 from kymograph.store import Session, Store
 from kymograph.store.families import Status
 

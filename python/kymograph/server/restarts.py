@@ -8,9 +8,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kymograph.asgi import paging
 from kymograph.asgi.operations import Operation
 from kymograph.errors import UnknownRunError
-from kymograph.server import paging
 from kymograph.store import Restart, Store
 
 __all__ = ["OPERATIONS"]

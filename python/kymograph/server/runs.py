@@ -11,9 +11,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kymograph.asgi import paging
 from kymograph.asgi.operations import Operation
 from kymograph.errors import QueryError, RequestError
-from kymograph.server import paging
 from kymograph.store import DASHBOARDS, Folded, RunTable, Store
 
 __all__ = ["OPERATIONS"]

@@ -10,10 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kymograph import _core
-from kymograph.asgi import responses
+from kymograph.asgi import paging, responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
-from kymograph.server import paging
 from kymograph.server.live import live
 from kymograph.store import Progress
 

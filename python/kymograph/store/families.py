@@ -121,7 +121,7 @@ class FamilyTree:
         if len(series) == 1 and series[0].dashboard == "scalars":
             return _Facts(only_tag=series[0].tag)
         contents = {
-            one.tag: one.metadata[1]
+            one.tag: one.metadata.content
             for one in series
             if one.dashboard == "hparams" and one.metadata is not None
         }

@@ -38,6 +38,13 @@ class Metadata:
     description: str = ""
     data_class: int = 0
 
+    @classmethod
+    def from_core(cls, core: _core.Metadata) -> Metadata:
+        """From what the core read."""
+        return cls(
+            core.plugin_name, core.content, core.display_name, core.description, core.data_class
+        )
+
 
 class Tagged:
     """What every tag of a run has, whatever its values are."""
@@ -67,7 +74,8 @@ class Tagged:
     @property
     def metadata(self) -> Metadata:
         """What the writer says of the tag."""
-        return Metadata(*(self._core.metadata or ()))
+        core = self._core.metadata
+        return Metadata() if core is None else Metadata.from_core(core)
 
     @property
     def display_name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
 from kymograph.store.blobs import BlobSeries, Decoded, decoded
+from kymograph.store.blobs.tensor import TensorDescription, TensorWindow
 from kymograph.store.derived import Derivation, Derivations
 from kymograph.store.expression import Expression
 from kymograph.store.families import Families, FamilyTree
@@ -352,6 +353,35 @@ class Store:
     def decode_blob(self, address: str) -> Decoded:
         """The blob with this `address`, as `Blob.decode` gives it; raises as `read_blob` does."""
         return decoded(self._core.decode_blob_at(address))
+
+    def describe_tensors(self, addresses: Sequence[str]) -> list[TensorDescription | str]:
+        """What kind of tensor is in each blob with these addresses, read and computed in parallel.
+
+        A sentence in the place of each that is not there or is no tensor.
+        """
+        found = self._core.describe_tensors(list(addresses))
+        return [
+            str(one) if isinstance(one, Exception) else TensorDescription.from_core(one)
+            for one in found
+        ]
+
+    def tensor_window(
+        self,
+        address: str,
+        *,
+        index: Sequence[int] = (),
+        rows: tuple[int, int] = (0, 100),
+        columns: tuple[int, int] = (0, 100),
+        most_values: int = 1_000_000,
+    ) -> TensorWindow:
+        """A table of the values of the tensor with this `address`.
+
+        The last two axes are rows and columns, those before them are fixed by `index`; a tensor of
+        one axis is a single column. Rows and columns beyond the end are left out. Raises as
+        `read_blob` does, and QueryError for an index that is not there or too many values.
+        """
+        core = self._core.tensor_window(address, list(index), rows, columns, max_values=most_values)
+        return TensorWindow.from_core(core)
 
     @property
     def files(self) -> list[FileReport]:

@@ -6,25 +6,25 @@ use crate::protobuf::WireError;
 
 /// The clips logged under one tag at one step.
 #[derive(Debug, Default, PartialEq)]
-pub struct Audio<'a> {
-    /// Samples per second, where the value tells beside the clip itself.
+pub struct Audio {
+    /// Samples per second, where declared beside the clip itself.
     pub sample_rate: Option<f32>,
-    /// A MIME type, where the value tells.
-    pub content_type: Option<&'a str>,
+    /// A MIME type, where declared.
+    pub content_type: Option<String>,
     /// Encoded clips, WAV normally.
-    pub items: Vec<&'a [u8]>,
+    pub items: Vec<Vec<u8>>,
 }
 
 /// The clips in a value; none when it is of another kind.
-pub fn decode<'a>(value: &Value<'a>) -> Result<Audio<'a>, WireError> {
+pub fn decode(value: &Value<'_>) -> Result<Audio, WireError> {
     match value.body {
         Body::Audio(message) => {
             let audio = compat::audio(message)?;
             let content_type = std::str::from_utf8(audio.content_type).ok();
             Ok(Audio {
                 sample_rate: Some(audio.sample_rate),
-                content_type: content_type.filter(|name| !name.is_empty()),
-                items: vec![audio.encoded],
+                content_type: content_type.filter(|name| !name.is_empty()).map(str::to_owned),
+                items: vec![audio.encoded.to_vec()],
             })
         }
         Body::Tensor(message) => {
@@ -32,7 +32,8 @@ pub fn decode<'a>(value: &Value<'a>) -> Result<Audio<'a>, WireError> {
             let strings = tensor.strings()?;
             // Two columns are clip and label; labels are long deprecated.
             let columns = if tensor.shape.len() == 2 { tensor.shape[1] as usize } else { 1 };
-            let items = strings.into_iter().step_by(columns.max(1)).collect();
+            let clips = strings.into_iter().step_by(columns.max(1));
+            let items = clips.map(<[u8]>::to_vec).collect();
             Ok(Audio { items, ..Audio::default() })
         }
         _ => Ok(Audio::default()),
@@ -43,7 +44,7 @@ pub fn decode<'a>(value: &Value<'a>) -> Result<Audio<'a>, WireError> {
 mod tests {
     use super::*;
 
-    fn clips(body: Body<'_>) -> Audio<'_> {
+    fn clips(body: Body<'_>) -> Audio {
         decode(&Value { tag: b"sound", metadata: None, body }).unwrap()
     }
 
@@ -51,7 +52,7 @@ mod tests {
     fn the_old_encoding_tells_rate_and_type() {
         let audio = clips(Body::Audio(b"\x0d\0\x44\x2c\x47\x22\x03wav\x2a\x09audio/wav"));
         assert_eq!(audio.sample_rate, Some(44_100.0));
-        assert_eq!(audio.content_type, Some("audio/wav"));
+        assert_eq!(audio.content_type, Some("audio/wav".to_owned()));
         assert_eq!(audio.items, [b"wav"]);
         assert_eq!(clips(Body::Audio(b"\x2a\x01\xff")).content_type, None);
     }

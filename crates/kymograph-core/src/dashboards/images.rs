@@ -6,21 +6,22 @@ use crate::protobuf::WireError;
 
 /// The images logged under one tag at one step.
 #[derive(Debug, Default, PartialEq)]
-pub struct Images<'a> {
-    /// Pixels of the first, as the writer says; it may lie.
+pub struct Images {
+    /// Width of the first in pixels, as declared by the writer; it may be wrong.
     pub width: u64,
-    /// Pixels of the first, as the writer says; it may lie.
+    /// Height of the first in pixels, as declared by the writer; it may be wrong.
     pub height: u64,
     /// Encoded pictures: PNG normally, GIF for videos, anything else possible.
-    pub items: Vec<&'a [u8]>,
+    pub items: Vec<Vec<u8>>,
 }
 
 /// The images in a value; none when it is of another kind.
-pub fn decode<'a>(value: &Value<'a>) -> Result<Images<'a>, WireError> {
+pub fn decode(value: &Value<'_>) -> Result<Images, WireError> {
     match value.body {
         Body::Image(message) => {
             let image = compat::image(message)?;
-            Ok(Images { width: image.width, height: image.height, items: vec![image.encoded] })
+            let items = vec![image.encoded.to_vec()];
+            Ok(Images { width: image.width, height: image.height, items })
         }
         Body::Tensor(message) => {
             let strings = Tensor::parse(message)?.strings()?;
@@ -31,7 +32,7 @@ pub fn decode<'a>(value: &Value<'a>) -> Result<Images<'a>, WireError> {
             Ok(Images {
                 width: size(width).unwrap_or(0),
                 height: size(height).unwrap_or(0),
-                items: items.to_vec(),
+                items: items.iter().map(|item| item.to_vec()).collect(),
             })
         }
         _ => Ok(Images::default()),
@@ -42,7 +43,7 @@ pub fn decode<'a>(value: &Value<'a>) -> Result<Images<'a>, WireError> {
 mod tests {
     use super::*;
 
-    fn images(body: Body<'_>) -> Images<'_> {
+    fn images(body: Body<'_>) -> Images {
         decode(&Value { tag: b"photo", metadata: None, body }).unwrap()
     }
 
@@ -50,7 +51,7 @@ mod tests {
     fn both_encodings_are_read() {
         let old = images(Body::Image(b"\x08\x02\x10\x03\x18\x04\x22\x03png"));
         let new = images(Body::Tensor(b"\x08\x07\x42\x013\x42\x012\x42\x03png\x42\x03gif"));
-        assert_eq!((old.width, old.height, old.items), (3, 2, vec![&b"png"[..]]));
+        assert_eq!((old.width, old.height, old.items), (3, 2, vec![b"png".to_vec()]));
         assert_eq!((new.width, new.height), (3, 2));
         assert_eq!(new.items, [b"png", b"gif"]);
     }

@@ -32,6 +32,17 @@ impl Narrow {
         self.len() == 0
     }
 
+    /// Whole numbers, in four bytes each if all of them fit.
+    pub(crate) fn whole(numbers: Vec<f64>) -> Narrow {
+        if numbers.iter().all(|&x| f64::from(x as i32) == x) {
+            return Narrow::I32(numbers.into_iter().map(|x| x as i32).collect());
+        }
+        if numbers.iter().all(|&x| f64::from(x as u32) == x) {
+            return Narrow::U32(numbers.into_iter().map(|x| x as u32).collect());
+        }
+        Narrow::F64(numbers)
+    }
+
     /// Appends values to a column of single precision, unless it is double already or must be.
     pub(super) fn extend_values(&mut self, values: &[f64]) {
         let fit = values.iter().fold(true, |fit, &value| fit & fits_single(value));
@@ -149,6 +160,15 @@ mod tests {
             let expected = Narrow::F64([&[0.5][..], &wide].concat());
             assert_eq!(values(&[&[0.5], &wide]), expected);
         }
+    }
+
+    #[test]
+    fn whole_numbers_take_four_bytes_where_they_fit() {
+        let high = f64::from(u32::MAX);
+        assert_eq!(Narrow::whole(vec![]), Narrow::I32(vec![]));
+        assert_eq!(Narrow::whole(vec![-1.0, 2.0]), Narrow::I32(vec![-1, 2]));
+        assert_eq!(Narrow::whole(vec![0.0, high]), Narrow::U32(vec![0, u32::MAX]));
+        assert_eq!(Narrow::whole(vec![-1.0, high]), Narrow::F64(vec![-1.0, high]));
     }
 
     #[test]

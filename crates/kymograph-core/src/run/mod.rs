@@ -14,9 +14,11 @@
 //! A START at step S and time T supersedes, in every tag, what sessions that began before T
 //! logged before T with a step of S or above. Superseded points are hidden, counted, and shown again on request.
 
+mod listing;
 mod merge;
 mod restarts;
 
+pub use listing::{BlobRange, blob_columns};
 pub use restarts::{Restart, restarts};
 
 use std::ops::Range;

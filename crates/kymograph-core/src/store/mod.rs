@@ -7,8 +7,10 @@
 //! A change counts when the number ticks, which is after it can be seen. Who reads the number
 //! first and the data then has everything up to that number, and maybe some of what comes next.
 
+mod fetch;
 mod tables;
 
+pub use fetch::FetchError;
 pub use tables::{ChangedRun, ChangedRuns, RunTable, TagTable};
 
 use std::collections::BTreeMap;

@@ -16,7 +16,8 @@ from starlette.responses import Response, StreamingResponse
 
 from kymograph.asgi import responses
 from kymograph.asgi.board import board
-from kymograph.dashboards.scalars.search import Found, Name, RunNames, Search, Text, what_of
+from kymograph.asgi.names import Name, RunNames, Text
+from kymograph.dashboards.scalars.search import Found, Search, what_of
 from kymograph.store import Series, Store, long_form
 from kymograph.store.expression import Expression
 

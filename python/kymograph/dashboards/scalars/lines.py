@@ -11,19 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kymograph.asgi import frames, responses
+from kymograph.asgi.answers import encoded, is_ours
 from kymograph.asgi.board import Board, board
-from kymograph.dashboards.scalars.answering import FEW_PAIRS, Columns, encoded, is_ours, workers
-from kymograph.dashboards.scalars.search import (
-    MOST_SERIES,
-    Found,
-    Lack,
-    Name,
-    RunNames,
-    Search,
-    Text,
-    X,
-    what_of,
-)
+from kymograph.asgi.frames import Columns
+from kymograph.asgi.names import MOST_SERIES, Name, RunNames, Text
+from kymograph.dashboards.scalars.answering import FEW_PAIRS, workers
+from kymograph.dashboards.scalars.search import Found, Lack, Search, X, what_of
 from kymograph.errors import QueryError
 from kymograph.store import Series, lod
 

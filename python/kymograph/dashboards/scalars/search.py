@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from kymograph.asgi.names import MOST_PAIRS, MOST_SERIES, Name
 from kymograph.errors import QueryError, UnknownRunError, UnknownTagError
 from kymograph.store import Series, Store, expression, lod
 from kymograph.store.derived import Derivation
 from kymograph.store.expression import Expression
 
-# Most series that one query may name, whether they are there or not.
-MOST_SERIES = 5000
-# Most pairs of run and tag that one query may look for.
-MOST_PAIRS = 2_000_000
-
-Name = Annotated[str, msgspec.Meta(max_length=4096)]
-Text = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
-RunNames = Annotated[list[Name], msgspec.Meta(max_length=MOST_SERIES)]
 Lack = Literal["run", "tag", "x"]
 """What is not there: the run, the tag in it, or the tag for x in it."""
 

@@ -1,90 +1,19 @@
-"""What stays on disk until someone looks: images, audio, histograms, text, graphs, tensors."""
+"""The blobs of a tag: where they are, and their bytes when they are looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
+from kymograph import _core
 from kymograph.errors import BlobUnreadableError
-from kymograph.store.series import Metadata, Tagged
+from kymograph.store.blobs.kinds import Decoded, decoded
+from kymograph.store.series import Tagged
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = [
-    "Audio",
-    "Blob",
-    "BlobSeries",
-    "Decoded",
-    "Empty",
-    "Graph",
-    "Histogram",
-    "Images",
-    "Tensor",
-    "Text",
-    "decoded",
-]
-
-
-@dataclass(frozen=True)
-class Images:
-    """The images logged at one step."""
-
-    width: int
-    height: int
-    items: list[bytes]
-    """Encoded pictures: PNG normally, GIF for videos."""
-
-
-@dataclass(frozen=True)
-class Audio:
-    """The clips logged at one step."""
-
-    sample_rate: float | None
-    content_type: str | None
-    items: list[bytes]
-    """Encoded clips, WAV normally."""
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """A histogram."""
-
-    buckets: npt.NDArray[np.float64]
-    """A row for each bucket: left edge, right edge, count."""
-
-
-@dataclass(frozen=True)
-class Text:
-    """Strings, Markdown often."""
-
-    array: npt.NDArray[np.object_]
-    """The strings in the shape in which they were logged."""
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """Numbers in any shape."""
-
-    array: npt.NDArray[Any]
-
-
-@dataclass(frozen=True)
-class Graph:
-    """A serialized GraphDef, RunMetadata or Keras model, as the plugin name of its tag says."""
-
-    data: bytes
-
-
-@dataclass(frozen=True)
-class Empty:
-    """A value that is nothing but its metadata."""
-
-
-Decoded: TypeAlias = Images | Audio | Histogram | Text | Tensor | Graph | Metadata | Empty
+__all__ = ["Blob", "BlobSeries", "columns"]
 
 
 class BlobSeries(Tagged):
@@ -123,6 +52,14 @@ class BlobSeries(Tagged):
     def decode(self, index: int) -> Decoded:
         """One blob in the form its dashboard works with, read and checked now."""
         return decoded(self._core.decode_blob(self._position(index)))
+
+    def decode_all(self, start: int = 0, stop: int | None = None) -> list[Decoded | None]:
+        """Blobs `start` to `stop`, decoded in parallel; nothing for each that cannot be read.
+
+        All of them are in memory at once.
+        """
+        found = self._core.decode_blobs(*slice(start, stop).indices(len(self))[:2])
+        return [None if isinstance(one, BlobUnreadableError) else decoded(one) for one in found]
 
     def addresses(self, start: int = 0, stop: int | None = None) -> list[str]:
         """Short texts by which the store, as long as it is open, finds blobs `start` to `stop`."""
@@ -169,44 +106,13 @@ class Blob:
         return self._series.decode(self._index)
 
 
-def decoded(parts: tuple[Any, ...]) -> Decoded:
-    """What the core made of a blob, as one of the classes above."""
-    kind, *fields = parts
-    return _DECODERS[kind](*fields)
+def columns(ranges: Sequence[tuple[BlobSeries, int, int]]) -> dict[str, npt.NDArray[Any]]:
+    """Step, time and the numbers of the address of some blobs, one series behind the other.
 
-
-def _histogram(flat: npt.NDArray[np.float64]) -> Histogram:
-    return Histogram(flat.reshape(-1, 3))
-
-
-def _text(shape: list[int], strings: list[bytes]) -> Text:
-    array = np.empty(len(strings), dtype=object)
-    array[:] = [string.decode("utf-8", errors="replace") for string in strings]
-    return Text(array.reshape(shape))
-
-
-def _tensor(dtype: str, shape: list[int], data: bytes) -> Tensor:
-    return Tensor(np.frombuffer(data, dtype=dtype).reshape(shape))
-
-
-def _graph_strings(_shape: list[int], strings: list[bytes]) -> Graph:
-    if not strings:
-        raise BlobUnreadableError("the graph is empty")
-    return Graph(strings[0])
-
-
-def _metadata(fields: tuple[str, bytes, str, str, int]) -> Metadata:
-    return Metadata(*fields)
-
-
-_DECODERS: dict[str, Callable[..., Decoded]] = {
-    "images": Images,
-    "audio": Audio,
-    "histogram": _histogram,
-    "text": _text,
-    "tensor": _tensor,
-    "graph": Graph,
-    "graph_strings": _graph_strings,
-    "metadata": _metadata,
-    "empty": Empty,
-}
+    Each range is a series, its first blob and how many. An address is the numbers in `kind`,
+    `file`, `record_offset`, `payload_length`, `value_offset` and `value_length` in hexadecimal,
+    joined by `-`.
+    """
+    return _core.blob_columns(
+        [(series._core, start, count) for series, start, count in ranges]  # noqa: SLF001
+    )

@@ -1,0 +1,72 @@
+//! Blobs fetched and decoded, many at once.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use thiserror::Error;
+
+use super::Store;
+use crate::blob::BlobError;
+use crate::dashboards::tensors::{Given, MAX_FILLED_BYTES, TensorError};
+use crate::decoded::{DecodeError, Decoded};
+use crate::event::Value;
+use crate::link::Link;
+
+/// Why a blob cannot be shown. Only this blob is lost, or only this moment.
+#[derive(Debug, Error)]
+pub enum FetchError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
+    /// It is not what its tag says.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// It is no tensor that can be read.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+}
+
+impl Store {
+    /// Reads, checks and decodes blobs, in parallel. Together, tensors that need it are filled up
+    /// to at most [`MAX_FILLED_BYTES`].
+    pub fn decode_blobs(&self, links: &[Link]) -> Vec<Result<Decoded, FetchError>> {
+        let max_filled_bytes = MAX_FILLED_BYTES / links.len().max(1);
+        in_parallel(links, |link| {
+            let bytes = self.read_blob(&link.address)?;
+            Ok(Decoded::read(link.dashboard, link.bare, bytes, max_filled_bytes)?)
+        })
+    }
+
+    /// Reads and checks blobs, and hands what tensors are in them to `look`, in parallel.
+    pub fn look_at_tensors<T: Send>(
+        &self,
+        links: &[Link],
+        look: impl Fn(&Given) -> T + Sync,
+    ) -> Vec<Result<T, FetchError>> {
+        in_parallel(links, |link| {
+            let bytes = self.read_blob(&link.address)?;
+            if link.bare {
+                return Err(TensorError::NotATensor.into());
+            }
+            let value = Value::parse(&bytes).map_err(TensorError::from)?;
+            Ok(look(&Given::read(&value)?))
+        })
+    }
+}
+
+/// One after the other where there is only one, and in a forked child: the threads stayed with
+/// the parent. The threads are for blobs alone, since they wait for the disk.
+fn in_parallel<T: Send>(links: &[Link], work: impl Fn(&Link) -> T + Sync) -> Vec<T> {
+    static THREADS: OnceLock<(u32, Option<ThreadPool>)> = OnceLock::new();
+    if links.len() > 1 {
+        let named = || ThreadPoolBuilder::new().thread_name(|at| format!("kymograph-blobs-{at}"));
+        let (owner, threads) = THREADS.get_or_init(|| (std::process::id(), named().build().ok()));
+        if let Some(threads) = threads
+            && *owner == std::process::id()
+        {
+            return threads.install(|| links.par_iter().map(&work).collect());
+        }
+    }
+    links.iter().map(work).collect()
+}

@@ -1,0 +1,24 @@
+"""Clips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kymograph import _core
+
+__all__ = ["Audio"]
+
+
+@dataclass(frozen=True)
+class Audio:
+    """The clips logged at one step."""
+
+    sample_rate: float | None
+    content_type: str | None
+    items: list[bytes]
+    """Encoded clips, WAV normally."""
+
+    @classmethod
+    def from_core(cls, core: _core.Audio) -> Audio:
+        """From what the core decoded."""
+        return cls(core.sample_rate, core.content_type, core.items)
