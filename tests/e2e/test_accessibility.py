@@ -88,7 +88,7 @@ def test_sheets_over_the_page(page: Page, board: str):
     assert violations(page) == ""
     page.keyboard.press("Escape")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
     assert violations(page) == ""
     page.keyboard.press("Escape")
     page.get_by_role("button", name="1 damaged file").click()
@@ -106,7 +106,7 @@ def test_settings_and_menus(page: Page, board: str):
     assert violations(page) == ""
     page.keyboard.press("Escape")
     page.keyboard.press("]")
-    expect(page.get_by_role("button", name="Settings and details")).to_have_attribute(
+    expect(page.get_by_role("button", name="Settings panel")).to_have_attribute(
         "aria-pressed", "true"
     )
     assert violations(page) == ""
@@ -133,8 +133,8 @@ def test_dashboard_that_is_not_drawn(page: Page, board: str):
 
 def test_empty_board(page: Page, empty_board: str):
     page.goto(empty_board)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing recorded yet")
-    expect(page.get_by_text("What was scanned")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("No runs yet")
+    expect(page.get_by_text("Scanned")).to_be_visible()
     assert violations(page) == ""
 
 

@@ -59,10 +59,10 @@ def board(open_page: OpenPage, address: str) -> Page:
 
 
 def test_logarithmic_y_makes_growth_a_straight_line(board: Page, tmp_path: Path):
-    chart_settings(board).get_by_role("combobox", name="Method of smoothing").select_option("None")
+    chart_settings(board).get_by_role("combobox", name="Smoothing method").select_option("None")
     drawn(board, "decades", 1)
     bent = picture(board, "decades", tmp_path).lines()[0]
-    act(board, "decades", "Logarithmic y")
+    act(board, "decades", "Log y axis")
     expect(plot(board, "decades")).to_have_attribute("data-scale", "log")
     drawing = picture(board, "decades", tmp_path)
     straight = drawing.lines()[0]
@@ -73,7 +73,7 @@ def test_logarithmic_y_makes_growth_a_straight_line(board: Page, tmp_path: Path)
 
 
 def test_symmetric_scale_shows_both_sides_of_nothing(board: Page):
-    choose(board, "both", "More", "Symmetric logarithmic y")
+    choose(board, "both", "More", "Symlog y axis")
     expect(plot(board, "both")).to_have_attribute("data-scale", "symlog")
     low, high = shown(board, "both", "y")
     assert low < -1e6
@@ -89,25 +89,25 @@ def test_x_is_logarithmic_or_symmetric_too(board: Page):
     board.mouse.move(*point(board, "decades", 0.5))
     expect(board.locator(".tooltip:popover-open .head b")).to_have_text("100")
     panel = chart_settings(board)
-    panel.get_by_role("radiogroup", name="Scale x").get_by_text("Log", exact=True).click()
+    panel.get_by_role("radiogroup", name="X scale").get_by_text("Log", exact=True).click()
     expect(host(board, "decades")).to_have_attribute("data-x", "1 200")
     head = board.locator(".tooltip:popover-open .head b")
     board.mouse.move(*point(board, "decades", 0.51))
     # Half way from 1 to 200, in decades.
     expect(head).to_have_text(re.compile("^1[45]$"))
-    panel.get_by_role("radiogroup", name="Scale x").get_by_text("Symlog", exact=True).click()
+    panel.get_by_role("radiogroup", name="X scale").get_by_text("Symlog", exact=True).click()
     expect(host(board, "decades")).to_have_attribute("data-x", "0 200")
     board.mouse.move(*point(board, "decades", 0.5))
     expect(head).to_have_text(re.compile(r"^\d$|^1\d$"))
 
 
 def test_outliers_are_left_out_until_they_are_wanted(board: Page):
-    chart_settings(board).get_by_role("combobox", name="Method of smoothing").select_option("None")
+    chart_settings(board).get_by_role("combobox", name="Smoothing method").select_option("None")
     expect(host(board, "spiky")).to_have_attribute("data-y", re.compile(r"^\S+ [23](\.\d+)?$"))
     board.keyboard.press("o")
-    expect(board.get_by_role("checkbox", name="Ignore rare extremes")).not_to_be_checked()
+    expect(chart_settings(board).get_by_role("checkbox", name="Ignore outliers")).not_to_be_checked()
     expect(host(board, "spiky")).to_have_attribute("data-y", re.compile(r"^\S+ 1[01]\d\d$"))
-    chart_settings(board).get_by_role("checkbox", name="Ignore rare extremes").check()
+    chart_settings(board).get_by_role("checkbox", name="Ignore outliers").check()
     expect(host(board, "spiky")).to_have_attribute("data-y", re.compile(r"^\S+ [23](\.\d+)?$"))
 
 
@@ -116,15 +116,15 @@ def test_outliers_are_left_out_until_they_are_wanted(board: Page):
 
 def test_x_that_goes_backwards_can_begin_a_new_line(board: Page, tmp_path: Path):
     panel = chart_settings(board)
-    panel.get_by_role("radiogroup", name="Horizontal axis").get_by_text("Tag").click()
-    panel.get_by_label("Tag of the horizontal axis").select_option("there and back")
+    panel.get_by_role("radiogroup", name="X axis").get_by_text("Tag").click()
+    panel.get_by_label("X axis tag").select_option("there and back")
     expect(host(board, "decades")).to_have_attribute("data-x", "0 150")
     drawn(board, "decades", 1)
     path = strokes(board, tmp_path)
     assert path == 1
     # TensorBoard's name for it is a partition of x.
     sheet = settings(board)
-    sheet.get_by_role("checkbox", name="A new line where x goes backwards").check()
+    sheet.get_by_role("checkbox", name="Break at backward x").check()
     sheet.get_by_role("button", name="Done").click()
     assert strokes(board, tmp_path) > 10
 
@@ -143,17 +143,17 @@ def strokes(page: Page, folder: Path) -> int:
 @pytest.mark.parametrize(
     ("method", "amount", "middle"),
     [
-        ("Exponential", "weight of the past", r"0\.[2-7]\d*"),
-        ("Exponential in time", "weight of the past, whatever", r"0\.[2-7]\d*"),
-        ("Running mean", "points", r"0\.(47|48|52)\d*"),
-        ("Running median", "points", "[01]"),
-        ("Gaussian", "standard deviation in points", r"0\.(49|5)\d*"),
+        ("Exponential", "weight", r"0\.[2-7]\d*"),
+        ("Time-weighted exponential", "weight", r"0\.[2-7]\d*"),
+        ("Moving average", "points", r"0\.(47|48|52)\d*"),
+        ("Moving median", "points", "[01]"),
+        ("Gaussian", "standard deviation (points)", r"0\.(49|5)\d*"),
     ],
 )
 def test_every_method_smooths_in_its_way(
     board: Page, tmp_path: Path, method: str, amount: str, middle: str
 ):
-    board.get_by_role("button", name="Method of smoothing").click()
+    board.get_by_role("button", name="Smoothing method").click()
     board.get_by_role("menuitemcheckbox", name=method, exact=True).click()
     toolbar = board.get_by_role("toolbar", name="Scalars")
     expect(
@@ -186,7 +186,7 @@ def test_smoothing_is_dragged_typed_and_nudged_and_what_was_logged_stays(
     faint = [one for one in picture(board, "teeth", tmp_path).strokes if one.alpha < 1]
     assert len(faint) == 1
     assert len(faint[0].places) >= STEPS
-    chart_settings(board).get_by_role("checkbox", name="Raw values, faint").uncheck()
+    chart_settings(board).get_by_role("checkbox", name="Show raw line").uncheck()
     assert [one for one in picture(board, "teeth", tmp_path).strokes if one.alpha < 1] == []
     board.keyboard.press("s")
     expect(slider).to_be_focused()

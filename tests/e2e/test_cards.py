@@ -81,7 +81,7 @@ def test_the_actions_of_a_card_come_with_the_pointer_or_the_focus(
             writer.add_scalar(tag, 1, 0)
     page = open_page(page_url(serve(tmp_path / "logs")))
     first, second = page.locator("[data-card=a]"), page.locator("[data-card=b]")
-    pin = "Pin this card"
+    pin = "Pin card"
     expect(first.locator("[data-state=drawn]")).to_have_count(1)
     expect(page.get_by_role("button", name=pin)).to_have_count(0)
 
@@ -98,7 +98,7 @@ def test_the_actions_of_a_card_come_with_the_pointer_or_the_focus(
     expect(second.get_by_role("button", name=pin)).to_be_focused()
     expect(first.get_by_role("button", name=pin)).to_have_count(0)
     page.keyboard.press("Tab")
-    expect(second.get_by_role("button", name="Logarithmic y")).to_be_focused()
+    expect(second.get_by_role("button", name="Log y axis")).to_be_focused()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")
     expect(first.get_by_role("application")).to_be_focused()

@@ -57,7 +57,7 @@ def board(open_page: OpenPage, address: str) -> Page:
 
 def of_view(page: Page, folder: Path, item: str) -> tuple[str, bytes]:
     def press() -> None:
-        page.get_by_role("button", name="Download the view").click()
+        page.get_by_role("button", name="Download all cards").click()
         press_item(page, item)
 
     return downloaded(page, folder, press)
@@ -99,7 +99,7 @@ def test_a_chart_for_a_paper_is_light_with_a_legend_in_any_theme(
 ):
     page = open_page(address, viewport=WIDE, color_scheme=theme)
     drawn(page, TAGS[0], 3)
-    name, data = of_card(page, tmp_path, "SVG for a paper")
+    name, data = of_card(page, tmp_path, "SVG for publication")
     assert name == "loss_a-paper.svg"
     sheet = ElementTree.fromstring(data.decode())
     texts = [text.text for text in sheet.iter(f"{SVG}text")]
@@ -140,7 +140,7 @@ def test_points_of_all_cards_come_in_one_file(board: Page, tmp_path: Path):
 
 
 def test_pictures_of_the_screen_hold_all_cards_in_their_places(board: Page, tmp_path: Path):
-    name, data = of_view(board, tmp_path, "SVG of the screen")
+    name, data = of_view(board, tmp_path, "SVG of visible cards")
     assert name == "scalars.svg"
     sheet = ElementTree.fromstring(data.decode())
     titles = [title.text for title in sheet.iter(f"{SVG}title")]
@@ -152,7 +152,7 @@ def test_pictures_of_the_screen_hold_all_cards_in_their_places(board: Page, tmp_
     assert len(set(names)) == len(names) >= len(titles)
     used = re.findall(r"url\(#([^)]+)\)", data.decode())
     assert set(used) == set(names)
-    name, data = of_view(board, tmp_path, "PNG of the screen")
+    name, data = of_view(board, tmp_path, "PNG of visible cards")
     assert name == "scalars.png"
     size = (2 * float(sheet.get("width", "")), 2 * float(sheet.get("height", "")))
     assert size_of_png(data) == size
@@ -170,7 +170,7 @@ def test_a_picture_comes_while_points_come_and_the_page_works(board: Page, tmp_p
             requestAnimationFrame(work)
         }"""
     )
-    _, data = of_view(board, tmp_path, "PNG of the screen")
+    _, data = of_view(board, tmp_path, "PNG of visible cards")
     assert size_of_png(data)[0] > 1500
 
 
@@ -178,9 +178,9 @@ def test_a_link_to_what_is_seen_is_copied(open_page: OpenPage, address: str):
     page = open_page(address, viewport=WIDE, permissions=["clipboard-read", "clipboard-write"])
     drawn(page, TAGS[0], 3)
     page.get_by_role("checkbox", name="Show lion", exact=True).click()
-    act(page, TAGS[1], "Logarithmic y")
-    chart_settings(page).get_by_role("radiogroup", name="Scale x").get_by_text("Log").first.click()
-    choose(page, TAGS[1], "Download", "Copy link to this card")
+    act(page, TAGS[1], "Log y axis")
+    chart_settings(page).get_by_role("radiogroup", name="X scale").get_by_text("Log").first.click()
+    choose(page, TAGS[1], "Download", "Copy link to card")
     expect(page.get_by_text("Copied the link.")).to_be_visible()
     colleague = open_page(page.evaluate("navigator.clipboard.readText()"), viewport=WIDE)
     full = colleague.get_by_role("region", name=f"{TAGS[1]}, full size")

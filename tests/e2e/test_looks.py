@@ -85,9 +85,9 @@ TENSORBOARD = "#425066 #12b5cb #e52592 #f9ab00 #9334e6 #7cb342 #e8710a"
 @pytest.mark.parametrize(
     ("palette", "among"),
     [
-        ("Okabe and Ito", OKABE_ITO.split()),
-        ("As in TensorBoard", TENSORBOARD.split()),
-        ("As distinct as can be", None),
+        ("Okabe–Ito", OKABE_ITO.split()),
+        ("TensorBoard", TENSORBOARD.split()),
+        ("Most distinct", None),
     ],
 )
 def test_palettes_colour_lists_and_lines_alike(
@@ -95,7 +95,7 @@ def test_palettes_colour_lists_and_lines_alike(
 ):
     before = colours(board)
     sheet = settings(board)
-    sheet.get_by_label("Colours of runs").select_option(palette)
+    sheet.get_by_label("Run colours").select_option(palette)
     sheet.get_by_role("button", name="Done").click()
     expect(chip(board, "bad")).not_to_have_css("background-color", _rgb(before["bad"]))
     after = colours(board)
@@ -112,12 +112,12 @@ def _rgb(colour: str) -> str:
 
 
 def test_colours_stand_for_a_metric(board: Page, tmp_path: Path):
-    menu = board.get_by_role("button", name="What colours mean")
+    menu = board.get_by_role("button", name="Colour by")
     menu.click()
     board.get_by_role("radio", name=re.compile("^Value")).check()
     board.get_by_role("combobox", name="Value").select_option("metric:loss:best")
     board.keyboard.press("Escape")
-    legend = board.get_by_role("region", name="What colours mean")
+    legend = board.get_by_role("region", name="Colour by")
     expect(legend).to_contain_text("loss")
     expect(board.get_by_text("3 in colour")).to_be_visible()
     shades = colours(board)
@@ -158,7 +158,7 @@ def width(page: Page, tag: str) -> float:
 
 
 def test_cards_stand_in_one_to_four_columns_of_any_height(board: Page):
-    columns = board.get_by_role("toolbar").get_by_role("radiogroup", name="Columns of cards")
+    columns = board.get_by_role("toolbar").get_by_role("radiogroup", name="Card columns")
     page_width = width(board, "loss") * 3
     for count in (1, 2):
         columns.get_by_text(str(count), exact=True).click()
@@ -166,7 +166,7 @@ def test_cards_stand_in_one_to_four_columns_of_any_height(board: Page):
             "grid-template-columns", re.compile(rf"^(\S+ ?){{{count}}}$")
         )
         assert width(board, "loss") == pytest.approx(page_width / count, rel=0.1)
-    slider = chart_settings(board).get_by_role("slider", name="Height of the charts")
+    slider = chart_settings(board).get_by_role("slider", name="Chart height")
     before = host(board, "loss").bounding_box()
     slider.focus()
     board.keyboard.press("End")
@@ -187,7 +187,7 @@ def test_a_group_shows_as_many_cards_as_a_person_likes(board: Page):
     expect(group.locator("[data-card]").first).to_be_visible()
     expect(more).to_have_count(0)
     sheet = settings(board)
-    field = sheet.get_by_role("spinbutton", name="Cards of a group before show more")
+    field = sheet.get_by_role("spinbutton", name="Cards per group")
     field.fill("8")
     field.press("Enter")
     sheet.get_by_role("button", name="Done").click()
@@ -224,14 +224,14 @@ def test_a_group_is_closed_and_stays_so_in_the_link(board: Page):
     drawn(board, "loss", 3)
     expect(group.locator("[data-card]")).to_have_count(0)
     board.keyboard.press("Control+k")
-    board.keyboard.type("Open all groups")
+    board.keyboard.type("Expand all groups")
     board.keyboard.press("Enter")
     drawn(board, "many/t00", 3)
 
 
 def test_full_size_takes_the_whole_page_and_its_keys_walk_on(board: Page):
     small = width(board, "loss")
-    act(board, "loss", "Full size")
+    act(board, "loss", "Open full size")
     full = board.get_by_role("region", name="loss, full size")
     box = full.locator(".host").bounding_box()
     assert box is not None

@@ -90,7 +90,7 @@ def test_a_restart_is_marked_where_the_run_began_again(board: Page, tmp_path: Pa
     assert step_at(board, "loss", arrow.places[0][0]) == pytest.approx(40, abs=0.5)
     # What came before it counts no more.
     choose(board, "loss", "More", "Show as table")
-    rows = card(board, "loss").get_by_role("region", name="loss as table").get_by_role("row")
+    rows = card(board, "loss").get_by_role("region", name="loss as a table").get_by_role("row")
     expect(rows).to_have_count(1 + STEPS)
     expect(rows.nth(1 + 39)).to_contain_text("0.805")
     expect(rows.nth(1 + 40)).to_contain_text("1")
@@ -133,7 +133,7 @@ def test_the_best_point_has_a_ring_until_nobody_wants_it(board: Page, tmp_path: 
     drawing = picture(board, "val/acc", tmp_path)
     rings = [stroke for stroke in drawing.strokes if len(stroke.places) == 1]
     assert step_at(board, "val/acc", rings[0].x[0] - 4) == pytest.approx(75, abs=0.7)
-    chart_settings(board).get_by_role("checkbox", name="Best point").uncheck()
+    chart_settings(board).get_by_role("checkbox", name="Mark best point").uncheck()
     drawing = picture(board, "val/acc", tmp_path)
     assert [stroke for stroke in drawing.strokes if len(stroke.places) == 1] == []
 
@@ -147,10 +147,10 @@ def test_a_note_is_read_where_it_was_written(open_page: OpenPage, serve: Boards,
     # The step that was chosen is the one that a note is for.
     page.mouse.click(*point(page, "loss", 30 / 99))
     expect(card(page, "loss").get_by_role("heading", name="Step 30")).to_be_visible()
-    choose(page, "loss", "More", "Notes…")
+    choose(page, "loss", "More", "Edit notes…")
     sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_label("Step of the note")).to_have_value("30")
-    sheet.get_by_label("Text of the note").fill("learning rate halved")
+    expect(sheet.get_by_label("Note step")).to_have_value("30")
+    sheet.get_by_label("Note text").fill("learning rate halved")
     sheet.get_by_role("button", name="Add note").click()
     page.keyboard.press("Escape")
     colleague = open_page(url, viewport=WIDE)

@@ -39,7 +39,7 @@ def board(open_page: OpenPage, address: str) -> Page:
 
 
 def own(page: Page) -> Locator:
-    return page.get_by_role("region", name="Your charts", exact=True)
+    return page.get_by_role("region", name="Custom charts", exact=True)
 
 
 def title(page: Page, tag: str) -> Locator:
@@ -84,7 +84,7 @@ def test_a_card_dragged_onto_another_makes_a_chart_of_both(board: Page):
     board.mouse.move(*point(board, "chart:1", 0.5))
     expect(tooltip_rows(board).filter(has_text="train/loss")).to_have_count(2)
     board.mouse.move(2, 2)
-    choose(board, "chart:1", "More", "Remove this chart")
+    choose(board, "chart:1", "More", "Delete chart")
     expect(own(board)).to_have_count(0)
 
 
@@ -117,7 +117,7 @@ def test_tags_are_chosen_from_a_list_with_the_keyboard(board: Page):
     for tag in ("train/loss", "val/loss"):
         dialog.get_by_role("checkbox", name=tag).focus()
         board.keyboard.press("Space")
-    dialog.get_by_role("button", name="Make chart").focus()
+    dialog.get_by_role("button", name="Create chart").focus()
     board.keyboard.press("Enter")
     drawn(board, "chart:1", 4)
 
@@ -126,7 +126,7 @@ def test_pinned_cards_stand_on_top_for_everyone(open_page: OpenPage, serve: Boar
     page = open_page(address, viewport=WIDE)
     drawn(page, "val/loss", 2)
     pinned = page.get_by_role("region", name="Pinned", exact=True)
-    act(page, "val/loss", "Pin this card")
+    act(page, "val/loss", "Pin card")
     expect(pinned.locator("[data-card]")).to_have_attribute("data-card", "val/loss")
     # j leads to the first card, which p lets go of; to the next one, which p pins.
     page.mouse.move(2, 2)
@@ -142,6 +142,6 @@ def test_pinned_cards_stand_on_top_for_everyone(open_page: OpenPage, serve: Boar
     expect(theirs.locator("[data-card]")).to_have_attribute("data-card", kept)
     page.bring_to_front()
     page.keyboard.press("Control+k")
-    page.keyboard.type("Let go of all")
+    page.keyboard.type("Unpin all")
     page.keyboard.press("Enter")
     expect(pinned).to_have_count(0)

@@ -90,12 +90,12 @@ def test_directory_is_waited_for_and_its_first_point_shown_without_a_reload(
     page = open_page(page_url(serve(logdir)), viewport=WIDE)
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text(f"Waiting for {logdir}")
-    expect(page.get_by_role("main")).to_contain_text("It does not exist yet.")
+    expect(page.get_by_role("main")).to_contain_text("This directory does not exist yet.")
     expect(page.get_by_role("main")).to_contain_text(f'SummaryWriter("{logdir}/first")')
     keep_picture(page, "waiting")
     page.evaluate("window.neverReloaded = true")
     logdir.mkdir()
-    expect(heading).to_have_text("Nothing recorded yet")
+    expect(heading).to_have_text("No runs yet")
     expect(page.get_by_role("main")).to_contain_text(f"kymograph doctor '{logdir}'")
     keep_picture(page, "empty")
     write(logdir, "first")
@@ -127,7 +127,7 @@ def test_one_directory_of_several_that_is_missing_is_told(
     missing = tmp_path / "later"
     page = open_page(page_url(serve(logdir, missing)))
     notice = notices(page)
-    expect(notice).to_contain_text("A directory does not exist yet. It is waited for:")
+    expect(notice).to_contain_text("Directory not found yet. Runs will appear once it exists:")
     expect(notice).to_contain_text(str(missing))
     expect(page.get_by_role("heading", level=1)).to_have_text("Scalars of 5 runs")
     expect(page).to_have_title("cifar-resnet, later · Kymograph")
@@ -144,7 +144,7 @@ def test_on_a_narrow_screen_the_runs_are_in_a_sheet(
     is_cut = "element => element.scrollWidth > element.clientWidth"
     assert not sheet.evaluate(is_cut)
     keep_picture(page, "narrow-runs")
-    page.get_by_role("button", name="Show the charts").click()
+    page.get_by_role("button", name="Back to charts").click()
     expect(sheet).to_have_count(0)
     keep_picture(page, "narrow")
 
@@ -214,7 +214,7 @@ def test_server_that_goes_and_comes_back_is_told_and_resumed(
     serving.close()
     expect(page.get_by_role("banner").get_by_role("status")).to_have_text("Not connected")
     notice = notices(page)
-    expect(notice).to_contain_text("The server does not answer. What is shown is as of")
+    expect(notice).to_contain_text("The server is not responding. Showing data as of")
     expect(rail(page).get_by_text("lion-1e-4", exact=True)).to_be_visible()
     keep_picture(page, "lost")
     write(logdir, "zz-meanwhile")
@@ -268,10 +268,10 @@ def test_page_that_nobody_sees_lets_the_server_rest(
 
 def test_chosen_theme_survives_a_reload(open_page: OpenPage, serve: Boards, logdir: Path):
     page = open_page(page_url(serve(logdir)), color_scheme="light")
-    page.get_by_role("button", name="Switch to the dark theme").click()
+    page.get_by_role("button", name="Switch to dark theme").click()
     assert page.evaluate(BACKGROUND) == DARK_PAPER
     page.reload()
-    expect(page.get_by_role("button", name="Switch to the light theme")).to_be_visible()
+    expect(page.get_by_role("button", name="Switch to light theme")).to_be_visible()
     assert page.evaluate(BACKGROUND) == DARK_PAPER
 
 
@@ -279,7 +279,7 @@ def test_theme_button_is_reached_and_pressed_by_keyboard(
     open_page: OpenPage, serve: Boards, logdir: Path
 ):
     page = open_page(page_url(serve(logdir)), color_scheme="light")
-    button = page.get_by_role("button", name="Switch to the dark theme")
+    button = page.get_by_role("button", name="Switch to dark theme")
     expect(button).to_be_visible()
     for _ in range(20):
         page.keyboard.press("Tab")

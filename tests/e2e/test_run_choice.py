@@ -46,14 +46,14 @@ def shown(page: Page) -> set[str]:
 
 
 def foot(page: Page) -> Locator:
-    return page.get_by_role("button", name="Which runs are shown")
+    return page.get_by_role("button", name="Shown runs")
 
 
 def test_the_newest_or_the_best_so_many_are_shown_at_the_start(open_page: OpenPage, address: str):
     page = open_page(address, viewport=WIDE)
     drawn(page, "loss", RUNS)
     sheet = settings(page)
-    many = sheet.get_by_role("spinbutton", name="How many runs are shown at the start")
+    many = sheet.get_by_role("spinbutton", name="Number of runs")
     many.fill("3")
     many.press("Enter")
     sheet.get_by_role("button", name="Done").click()
@@ -62,8 +62,8 @@ def test_the_newest_or_the_best_so_many_are_shown_at_the_start(open_page: OpenPa
     drawn(page, "loss", 3)
     assert shown(page) == {"run-9", "run-10", "run-11"}
     sheet = settings(page)
-    sheet.get_by_role("radiogroup", name="Which runs are shown").get_by_text("The best").click()
-    sheet.get_by_label("Tag that tells which runs are best").select_option("loss")
+    sheet.get_by_role("radiogroup", name="Runs shown at start").get_by_text("Best").click()
+    sheet.get_by_label("Rank runs by").select_option("loss")
     sheet.get_by_role("button", name="Done").click()
     page.reload()
     expect(foot(page)).to_contain_text("3 best of 12 shown")
@@ -83,7 +83,7 @@ def test_the_list_is_narrowed_by_a_regular_expression(open_page: OpenPage, addre
     drawn(page, "loss", 3)
     assert shown(page) == {"run-3", "run-10", "run-11"}
     expect(page).to_have_url(re.compile("runFilter="))
-    page.get_by_role("button", name="Clear the filter").click()
+    page.get_by_role("button", name="Clear filter").click()
     drawn(page, "loss", RUNS)
 
 

@@ -89,16 +89,16 @@ def test_what_is_wrong_is_told_and_what_matched_stays(page: Page) -> None:
     page.keyboard.type(" and val/acc.max >")
     expect(page.get_by_text("A value is missing after >, at character 28.")).to_be_visible()
     expect(names(page)).to_have_count(3)
-    page.get_by_role("button", name="Clear the filter").click()
+    page.get_by_role("button", name="Clear filter").click()
     expect(names(page)).to_have_count(6)
     page.keyboard.type("adam(")
-    expect(page.get_by_text("This parenthesis is not closed, at character 5.")).to_be_visible()
+    expect(page.get_by_text("Unclosed parenthesis, at character 5.")).to_be_visible()
     expect(names(page)).to_have_count(0)
 
 
 def test_names_and_values_are_completed_by_keys(page: Page) -> None:
     filter_by(page, "mod")
-    offered = page.get_by_role("listbox", name="What could come next")
+    offered = page.get_by_role("listbox", name="Suggestions")
     expect(offered.get_by_role("option", name="model")).to_be_visible()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -161,7 +161,7 @@ def test_runs_are_chosen_by_mouse_and_by_keys(page: Page) -> None:
     row(page, "adam-2").get_by_role("rowheader").dblclick()
     expect(chip(page, "adam-2")).to_have_attribute("aria-checked", "true")
     expect(chip(page, "adam-10")).to_have_attribute("aria-checked", "false")
-    page.get_by_role("button", name="Show selected").click()
+    page.get_by_role("button", name="Back to charts").click()
     expect(table(page)).to_have_count(0)
 
 
@@ -228,7 +228,7 @@ def test_the_table_is_saved_as_a_file(page: Page, tmp_path: Path) -> None:
 
 
 def test_charts_under_the_table_follow_the_filter(page: Page) -> None:
-    charts = page.get_by_role("group", name="Charts of the matching runs")
+    charts = page.get_by_role("group", name="Charts of matching runs")
     expect(charts.get_by_role("figure")).to_have_count(2)
     chart = charts.get_by_role("img", name=re.compile("6 lines"))
     expect(chart.first).to_be_visible()

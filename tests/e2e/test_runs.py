@@ -67,7 +67,7 @@ def shown(page: Page) -> list[str]:
 
 
 def foot(page: Page) -> Locator:
-    return page.get_by_role("button", name="Which runs are shown")
+    return page.get_by_role("button", name="Shown runs")
 
 
 def colour(page: Page, run: str) -> str:
@@ -123,7 +123,7 @@ def test_keys_do_what_the_mouse_does(page: Page):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("menu", name="Menu of sweep/adam-seed0")).to_be_visible()
+    expect(page.get_by_role("menu", name="Actions for sweep/adam-seed0")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("menu")).to_have_count(0)
 
@@ -135,7 +135,7 @@ def test_all_none_and_invert(page: Page):
     expect(foot(page)).to_contain_text("1 of 5 shown")
     assert shown(page) == ["baseline"]
     foot(page).click()
-    page.get_by_role("menuitem", name="Show none").click()
+    page.get_by_role("menuitem", name="Hide all").click()
     expect(foot(page)).to_contain_text("0 of 5 shown")
     foot(page).click()
     page.get_by_role("menuitem", name="Show all").click()
@@ -160,7 +160,7 @@ def test_runs_are_grouped_by_seed_and_by_pattern(page: Page):
     page.get_by_role("radio", name=re.compile("^Pattern")).check()
     page.get_by_role("textbox", name="Pattern").fill("(seed\\d)")
     expect(row(page, "seed1")).to_contain_text("2 runs")
-    expect(row(page, "1 run that does not match")).to_be_visible()
+    expect(row(page, "1 run not matching")).to_be_visible()
     page.keyboard.press("Escape")
     row(page, "seed1").get_by_role("rowheader").click()
     expect(row(page, "sweep/sgd-seed1")).to_have_count(0)
@@ -184,7 +184,7 @@ def test_filter_that_matches_nothing_says_so_and_can_be_cleared(page: Page):
     page.keyboard.type("nobody")
     rail = page.get_by_role("complementary", name="Runs")
     expect(rail.get_by_text("No run matches the filter.")).to_be_visible()
-    rail.get_by_text("Clear the filter").click()
+    rail.get_by_text("Clear filter").click()
     expect(row(page, "baseline")).to_be_visible()
     expect(rail.get_by_text("No run matches the filter.")).to_have_count(0)
     expect(page.get_by_role("combobox", name="Filter runs")).to_have_value("")
@@ -201,7 +201,7 @@ def test_every_run_has_a_colour_which_it_keeps(page: Page):
 
 
 def test_colours_stand_for_groups_or_patterns(page: Page):
-    menu = page.get_by_role("button", name="What colours mean")
+    menu = page.get_by_role("button", name="Colour by")
     menu.click()
     page.get_by_role("radio", name=re.compile("^Pattern")).check()
     page.get_by_role("textbox", name="Pattern").fill("(adam|sgd)")
@@ -213,8 +213,8 @@ def test_colours_stand_for_groups_or_patterns(page: Page):
 
 def test_at_most_so_many_runs_are_in_colour(page: Page):
     expect(page.get_by_text("5 in colour")).to_be_visible()
-    page.get_by_role("button", name="What colours mean").click()
-    page.get_by_role("spinbutton", name="Runs in colour").fill("2")
+    page.get_by_role("button", name="Colour by").click()
+    page.get_by_role("spinbutton", name="Coloured runs").fill("2")
     page.keyboard.press("Enter")
     expect(page.get_by_text("2 in colour")).to_be_visible()
     assert len({colour(page, run) for run in RUNS}) == 3
@@ -269,18 +269,18 @@ class TestCuration:
         expect(chip(page, "baseline")).not_to_have_css("background-color", "rgb(27, 118, 103)")
 
     def test_pin(self, page: Page):
-        self.menu(page, "sweep/sgd-seed1", "Pin to the top")
+        self.menu(page, "sweep/sgd-seed1", "Pin to top")
         expect(grid(page).get_by_role("row").nth(1)).to_have_text(re.compile("Pinned.*1"))
         expect(grid(page).get_by_role("row").nth(2)).to_contain_text("sgd-seed1")
         self.menu(page, "sweep/sgd-seed1", "Unpin")
         expect(grid(page).get_by_role("row").filter(has_text="Pinned")).to_have_count(0)
 
     def test_trash_with_undo_and_restore(self, page: Page):
-        self.menu(page, "baseline", "Move to the trash")
+        self.menu(page, "baseline", "Move to trash")
         expect(row(page, "baseline")).to_have_count(0)
         page.get_by_role("button", name="Undo").click()
         expect(row(page, "baseline")).to_be_visible()
-        self.menu(page, "baseline", "Move to the trash")
+        self.menu(page, "baseline", "Move to trash")
         expect(foot(page)).to_contain_text("4 of 4 shown")
         foot(page).click()
         page.get_by_role("menuitem", name="Trash").click()
@@ -363,11 +363,11 @@ def test_colours_stand_for_a_hyper_parameter_with_a_brush(
 ):
     page = open_page(page_url(serve(many)), viewport=WIDE)
     page.get_by_role("button", name="show all").click()
-    page.get_by_role("button", name="What colours mean").click()
+    page.get_by_role("button", name="Colour by").click()
     page.get_by_role("radio", name=re.compile("^Value")).check()
     page.get_by_role("combobox", name="Value").select_option("lr")
     page.keyboard.press("Escape")
-    legend = page.get_by_role("region", name="What colours mean")
+    legend = page.get_by_role("region", name="Colour by")
     expect(legend).to_contain_text("Colour by lr")
     expect(legend).to_contain_text(", log")
     expect(page.get_by_text("300 in colour")).to_be_visible()

@@ -66,7 +66,7 @@ def choose(page: Page, tag: str, menu: str, item: str | re.Pattern[str]) -> None
 
 def role_of(item: str | re.Pattern[str]) -> Literal["menuitem", "menuitemcheckbox"]:
     text = item if isinstance(item, str) else item.pattern
-    checks = ("Symmetric", "Zoom all", "Show as table", "Mean", "Step at max")
+    checks = ("Symlog", "Link zoom", "Show as table", "Mean", "Step at max")
     return "menuitemcheckbox" if text.startswith(checks) else "menuitem"
 
 
@@ -119,9 +119,9 @@ def test_pointing_shows_values_here_and_the_cursor_everywhere(board: Page):
 def test_tooltip_is_sorted_and_cut_as_people_like(board: Page):
     board.keyboard.press("]")
     panel = board.get_by_role("complementary", name="Chart settings")
-    panel.get_by_label("Tooltip sorted by").select_option("Highest first")
-    panel.get_by_label("Rows of the tooltip").fill("2")
-    panel.get_by_label("Rows of the tooltip").press("Enter")
+    panel.get_by_label("Tooltip order").select_option("Highest first")
+    panel.get_by_label("Tooltip rows").fill("2")
+    panel.get_by_label("Tooltip rows").press("Enter")
     panel.get_by_role("checkbox", name="Step", exact=True).check()
     panel.get_by_role("checkbox", name="Relative", exact=True).check()
     board.mouse.move(*point(board, "loss", 0.5, 0.2))
@@ -182,7 +182,7 @@ def test_zoom_is_kept_while_points_come_and_in_the_link(
 
 
 def test_linked_cards_zoom_together_and_fit_together(board: Page):
-    choose(board, "loss", "More", "Zoom all cards together")
+    choose(board, "loss", "More", "Link zoom across cards")
     drag(board, point(board, "loss", 0.2, 0.3), point(board, "loss", 0.6, 0.35))
     zoom = re.compile(r"^\d\d to [56]\d$")
     expect(plot(board, "loss")).to_have_attribute("data-zoom", zoom)
@@ -192,45 +192,45 @@ def test_linked_cards_zoom_together_and_fit_together(board: Page):
 
 
 def test_scale_of_one_card_is_its_own(board: Page):
-    act(board, "loss", "Logarithmic y")
+    act(board, "loss", "Log y axis")
     expect(plot(board, "loss")).to_have_attribute("data-scale", "log")
     expect(plot(board, "val/acc")).to_have_attribute("data-scale", "linear")
-    choose(board, "loss", "More", "Symmetric logarithmic y")
+    choose(board, "loss", "More", "Symlog y axis")
     expect(plot(board, "loss")).to_have_attribute("data-scale", "symlog")
 
 
 def test_ranges_are_typed_and_held_for_tags_that_fit(board: Page):
-    choose(board, "loss", "More", "Axis ranges…")
+    choose(board, "loss", "More", "Set axis ranges…")
     sheet = board.get_by_role("dialog")
-    sheet.get_by_role("textbox", name="Least x").fill("10")
-    sheet.get_by_role("textbox", name="Greatest x").fill("5")
-    expect(sheet.get_by_text("The first must be less than the last.").first).to_be_visible()
-    sheet.get_by_role("textbox", name="Greatest x").fill("20")
+    sheet.get_by_role("textbox", name="Min x").fill("10")
+    sheet.get_by_role("textbox", name="Max x").fill("5")
+    expect(sheet.get_by_text("Min must be below max.").first).to_be_visible()
+    sheet.get_by_role("textbox", name="Max x").fill("20")
     sheet.get_by_role("button", name="Zoom").click()
     expect(plot(board, "loss")).to_have_attribute("data-zoom", "10 to 20")
-    choose(board, "val/acc", "More", "Axis ranges…")
-    sheet.get_by_role("textbox", name="Least y").fill("0")
-    sheet.get_by_role("textbox", name="Greatest y").fill("2")
-    sheet.get_by_role("textbox", name="Tags like").fill("val/*")
-    sheet.get_by_role("button", name="Hold y").click()
-    choose(board, "val/acc", "More", "Axis ranges…")
-    expect(sheet.get_by_role("textbox", name="Greatest y")).to_have_value("2")
-    sheet.get_by_role("button", name="Let go of val/*").click()
-    choose(board, "val/acc", "More", "Axis ranges…")
-    expect(sheet.get_by_role("textbox", name="Greatest y")).not_to_have_value("2")
+    choose(board, "val/acc", "More", "Set axis ranges…")
+    sheet.get_by_role("textbox", name="Min y").fill("0")
+    sheet.get_by_role("textbox", name="Max y").fill("2")
+    sheet.get_by_role("textbox", name="Tag pattern").fill("val/*")
+    sheet.get_by_role("button", name="Lock y range").click()
+    choose(board, "val/acc", "More", "Set axis ranges…")
+    expect(sheet.get_by_role("textbox", name="Max y")).to_have_value("2")
+    sheet.get_by_role("button", name="Unlock val/*").click()
+    choose(board, "val/acc", "More", "Set axis ranges…")
+    expect(sheet.get_by_role("textbox", name="Max y")).not_to_have_value("2")
 
 
 def test_horizontal_axis_is_time_or_a_tag(board: Page):
     board.keyboard.press("]")
     panel = board.get_by_role("complementary", name="Chart settings")
     label = plot(board, "loss").locator(".host")
-    axis = panel.get_by_role("radiogroup", name="Horizontal axis")
+    axis = panel.get_by_role("radiogroup", name="X axis")
     axis.get_by_text("Relative").click()
     expect(label).to_have_attribute("aria-label", re.compile("from 0 s to 1 h 39 m"))
     axis.get_by_text("Wall").click()
     expect(label).to_have_attribute("aria-label", re.compile("from 1[45] Nov 2023"))
     axis.get_by_text("Tag").click()
-    panel.get_by_label("Tag of the horizontal axis").select_option("val/acc")
+    panel.get_by_label("X axis tag").select_option("val/acc")
     expect(label).to_have_attribute("aria-label", re.compile("to 0.9901;"))
 
 
@@ -251,7 +251,7 @@ def test_a_press_chooses_a_step_for_all_cards(board: Page):
     table.get_by_role("button", name="Value").click()
     expect(table.locator("tbody th").first).to_have_text("adam/seed0")
     keep_picture(board, "scalar-step")
-    card(board, "loss").get_by_role("button", name="Clear the selected steps").first.click()
+    card(board, "loss").get_by_role("button", name="Clear selection").first.click()
     expect(board.get_by_role("table", name="Values")).to_have_count(0)
 
 
@@ -285,21 +285,21 @@ def test_note_is_written_changed_deleted_and_brought_back(
     write(tmp_path / "board", "run", 1.0)
     page = open_page(page_url(serve(tmp_path / "board")), viewport=WIDE)
     drawn(page, "loss", 1)
-    choose(page, "loss", "More", "Notes…")
+    choose(page, "loss", "More", "Edit notes…")
     sheet = page.get_by_role("dialog")
-    sheet.get_by_label("Text of the note").fill("new data from here")
-    sheet.get_by_label("Step of the note").fill("40")
+    sheet.get_by_label("Note text").fill("new data from here")
+    sheet.get_by_label("Note step").fill("40")
     sheet.get_by_role("button", name="Add note").click()
     expect(sheet.get_by_role("listitem")).to_contain_text("40 new data from here")
-    sheet.get_by_role("button", name=re.compile("^Change the note")).click()
-    sheet.get_by_label("Text of the note").fill("newer data")
+    sheet.get_by_role("button", name=re.compile("^Edit note")).click()
+    sheet.get_by_label("Note text").fill("newer data")
     sheet.get_by_role("button", name="Save note").click()
     expect(sheet.get_by_role("listitem")).to_contain_text("newer data")
     page.keyboard.press("Escape")
     expect(plot(page, "loss")).to_have_attribute("data-marks", re.compile("note"))
     expect(plot(page, "val/acc")).not_to_have_attribute("data-marks", re.compile("note"))
-    choose(page, "loss", "More", "Notes…")
-    sheet.get_by_role("button", name=re.compile("^Delete the note")).click()
+    choose(page, "loss", "More", "Edit notes…")
+    sheet.get_by_role("button", name=re.compile("^Delete note")).click()
     page.keyboard.press("Escape")
     expect(plot(page, "loss")).not_to_have_attribute("data-marks", re.compile("note"))
     page.get_by_role("button", name="Undo").click()
@@ -324,7 +324,7 @@ def test_every_point_and_pictures_can_be_downloaded(board: Page, tmp_path: Path)
     assert len(json.loads(download("JSON every"))) > 0
     assert b"<svg" in download("SVG as shown")
     assert download("PNG as shown").startswith(b"\x89PNG")
-    paper = download("SVG for a paper").decode()
+    paper = download("SVG for publication").decode()
     assert "sgd/seed1" in paper
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
         "loss-paper.svg",
@@ -343,7 +343,7 @@ def test_chart_can_be_read_as_a_table_and_copied(open_page: OpenPage, serve: Boa
     )
     drawn(page, "loss", 4)
     choose(page, "loss", "More", "Show as table")
-    region = page.get_by_role("region", name="loss as table")
+    region = page.get_by_role("region", name="loss as a table")
     expect(region.get_by_role("columnheader")).to_have_text(
         ["step", "adam/seed0", "adam/seed1", "sgd/seed0", "sgd/seed1"]
     )
@@ -354,7 +354,7 @@ def test_chart_can_be_read_as_a_table_and_copied(open_page: OpenPage, serve: Boa
     expect(page.get_by_text("Copied the table.")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.splitlines()[0] == "step\tadam/seed0\tadam/seed1\tsgd/seed0\tsgd/seed1"
-    choose(page, "loss", "Download", "Copy link to this card")
+    choose(page, "loss", "Download", "Copy link to card")
     expect(page.get_by_text("Copied the link.")).to_be_visible()
     page.goto(page.evaluate("navigator.clipboard.readText()"))
     expect(page.get_by_role("region", name="loss, full size")).to_be_visible()
@@ -364,7 +364,7 @@ def test_chart_can_be_read_as_a_table_and_copied(open_page: OpenPage, serve: Boa
 
 
 def test_full_size_walks_through_the_cards_and_comes_back(board: Page):
-    act(board, "loss", "Full size")
+    act(board, "loss", "Open full size")
     full = board.get_by_role("region", name=re.compile("full size"))
     expect(full.get_by_role("heading", level=2)).to_have_text(re.compile("loss"))
     place = full.locator(".place")
@@ -379,7 +379,7 @@ def test_full_size_walks_through_the_cards_and_comes_back(board: Page):
     full.get_by_role("application").focus()
     board.keyboard.press("+")
     expect(full.get_by_text(re.compile("^Zoomed to"))).to_be_visible()
-    full.get_by_role("button", name="Reset zoom").click()
+    full.get_by_role("button", name="Fit to data").click()
     expect(full.get_by_text(re.compile("^Zoomed to"))).to_have_count(0)
     board.keyboard.press("Escape")
     expect(full).to_have_count(0)
@@ -387,7 +387,7 @@ def test_full_size_walks_through_the_cards_and_comes_back(board: Page):
 
 
 def test_seeds_are_bands_with_their_figures(board: Page):
-    act(board, "loss", "Full size")
+    act(board, "loss", "Open full size")
     full = board.get_by_role("region", name=re.compile("full size"))
     expect(full.locator(".host")).to_have_attribute("data-lines", "4")
     full.get_by_role("button", name="Chart settings").click()
@@ -405,7 +405,7 @@ def test_seeds_are_bands_with_their_figures(board: Page):
     expect(panel.get_by_text("p, Welch")).to_be_visible()
     panel.get_by_label("Band").select_option("95 % CI")
     panel.get_by_text("Median", exact=True).click()
-    panel.get_by_role("checkbox", name="Show as hairlines").uncheck()
+    panel.get_by_role("checkbox", name="Show individual runs").uncheck()
     expect(full.locator(".host")).to_have_attribute("data-lines", "2")
     keep_picture(board, "scalar-bands")
 

@@ -52,7 +52,7 @@ def board(open_page: OpenPage, address: str) -> Page:
     panel = chart_settings(page)
     panel.get_by_role("radiogroup", name="Group runs").get_by_text("Seeds").click()
     expect(plot(page, "return")).to_have_attribute("data-bands", "1")
-    panel.get_by_role("checkbox", name="Show as hairlines").uncheck()
+    panel.get_by_role("checkbox", name="Show individual runs").uncheck()
     drawn(page, "return", 2)
     return page
 
@@ -110,7 +110,7 @@ def test_members_are_hairlines_behind_the_band_and_the_view_is_in_the_link(
     board: Page, tmp_path: Path
 ):
     panel = chart_settings(board)
-    panel.get_by_role("checkbox", name="Show as hairlines").check()
+    panel.get_by_role("checkbox", name="Show individual runs").check()
     drawn(board, "return", 7)
     hairlines = [one for one in picture(board, "return", tmp_path).strokes if one.alpha < 1]
     assert len(hairlines) == len(SEEDS)
@@ -120,5 +120,5 @@ def test_members_are_hairlines_behind_the_band_and_the_view_is_in_the_link(
     board.reload()
     drawn(board, "return", 7)
     expect(chart_settings(board).get_by_label("Band", exact=True)).to_have_value("iqr")
-    foot = board.get_by_role("button", name="Which runs are shown")
+    foot = board.get_by_role("button", name="Shown runs")
     expect(foot).to_contain_text("1 group, 6 runs shown")

@@ -64,7 +64,7 @@ def track(page: Page) -> Locator:
 
 def search(page: Page, text: str) -> Locator:
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Go to or run a command").fill(text)
+    page.get_by_role("combobox", name="Open command palette").fill(text)
     return page.get_by_role("option")
 
 
@@ -134,15 +134,15 @@ def test_palette_does_what_its_words_say_with_the_keyboard_alone(page: Page):
 
 def test_palette_says_when_nothing_is_found_and_closes(page: Page):
     expect(search(page, "zzzzzz")).to_have_count(0)
-    expect(page.get_by_text("No run, tag or command has these letters")).to_be_visible()
+    expect(page.get_by_text("No matching run, tag or command")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_key_sheet_lists_the_keys_and_they_do_what_it_says(page: Page):
     page.keyboard.press("?")
-    sheet = page.get_by_role("dialog", name="Keys")
-    for words in ("Go to or run a command", "Switch between light and dark", "Pause, or go on"):
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    for words in ("Open command palette", "Toggle dark theme", "Pause or resume updates"):
         expect(sheet).to_contain_text(words)
     keep_picture(page, "keys")
     page.keyboard.press("Escape")
@@ -185,15 +185,15 @@ def test_tabs_and_the_back_button(page: Page, address: str):
     expect(heading).to_have_text("Scalars of 5 runs")
     page.get_by_role("button", name="More dashboards").click()
     page.get_by_role("menuitem", name="Audio").click()
-    expect(heading).to_have_text("Nothing was logged for Audio")
+    expect(heading).to_have_text("No data for Audio")
 
 
 def test_link_shows_a_colleague_the_same(page: Page, browser: Browser, address: str):
     page.get_by_text("Relative", exact=True).click()
     page.get_by_role("textbox", name="Filter tags").fill("loss")
     page.get_by_role("button", name="Board: cifar").click()
-    page.get_by_role("menuitem", name="Copy a link to this view").click()
-    expect(page.get_by_role("log", name="Messages")).to_contain_text("Link copied")
+    page.get_by_role("menuitem", name="Copy link to view").click()
+    expect(page.get_by_role("log", name="Messages")).to_contain_text("Link to this view copied")
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == f"{address}?tagFilter=loss&x=relative"
     with browser.new_context(viewport=WIDE) as context:
@@ -216,10 +216,10 @@ def test_view_is_saved_opened_and_deleted(page: Page):
     page.get_by_role("textbox", name="Filter tags").fill("acc")
     menu = page.get_by_role("button", name="Board: cifar")
     menu.click()
-    page.get_by_role("menuitem", name="Save this view").click()
-    page.get_by_role("textbox", name="Name of the view").fill("accuracy")
+    page.get_by_role("menuitem", name="Save view").click()
+    page.get_by_role("textbox", name="View name").fill("accuracy")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("log", name="Messages")).to_contain_text("“accuracy” is kept.")
+    expect(page.get_by_role("log", name="Messages")).to_contain_text("View “accuracy” saved.")
     page.get_by_role("textbox", name="Filter tags").fill("")
     menu.click()
     page.get_by_role("menuitem", name="accuracy").click()
@@ -227,9 +227,9 @@ def test_view_is_saved_opened_and_deleted(page: Page):
     page.go_back()
     expect(page.get_by_role("textbox", name="Filter tags")).to_have_value("")
     menu.click()
-    page.get_by_role("menuitem", name="Delete a saved view").click()
+    page.get_by_role("menuitem", name="Delete saved views…").click()
     page.get_by_role("button", name="Delete accuracy").click()
-    expect(page.get_by_role("dialog", name="Saved views")).to_contain_text("None is left.")
+    expect(page.get_by_role("dialog", name="Saved views")).to_contain_text("No saved views.")
 
 
 # --- the strip ---
@@ -271,7 +271,7 @@ def test_strip_is_moved_by_keys(page: Page):
 def test_axis_is_the_time_or_a_tag_and_has_a_scale(page: Page):
     page.get_by_text("Wall", exact=True).click()
     expect(page).to_have_url(re.compile("x=wall"))
-    page.get_by_role("button", name="More of the x axis").click()
+    page.get_by_role("button", name="More x axis options").click()
     page.get_by_text("Log", exact=True).click()
     page.get_by_role("textbox", name="Find a tag").fill("acc")
     page.get_by_role("button", name="val/acc", exact=True).last.click()
@@ -288,7 +288,7 @@ def test_settings_are_kept_and_reset(page: Page):
     dialog = page.get_by_role("dialog", name="Settings")
     dialog.get_by_text("Dark", exact=True).click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    dialog.get_by_role("spinbutton", name="Runs in colour").fill("3")
+    dialog.get_by_role("spinbutton", name="Coloured runs").fill("3")
     keep_picture(page, "settings")
     page.get_by_role("button", name="Done").click()
     expect(dialog).to_have_count(0)
@@ -326,7 +326,7 @@ def test_pausing_holds_new_points_back_until_it_goes_on(
 
 def test_width_of_the_rail_is_dragged_and_kept(page: Page):
     rail = page.get_by_role("complementary", name="Runs")
-    edge = page.get_by_role("separator", name="Width of the run list")
+    edge = page.get_by_role("separator", name="Run list width")
     edge.focus()
     page.keyboard.press("Shift+ArrowRight")
     expect(edge).to_have_attribute("aria-valuenow", "388")
@@ -356,7 +356,7 @@ def test_many_runs_are_a_hill_in_the_strip(open_page: OpenPage, serve: Boards, t
 
 def test_skip_link_leads_past_the_runs(page: Page):
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the charts")
+    skip = page.get_by_role("link", name="Skip to charts")
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")

@@ -60,15 +60,15 @@ def board(open_page: OpenPage, address: str) -> Page:
 
 def test_rows_come_in_five_orders(board: Page):
     orders = {
-        "Nearest to the pointer": ["run-10", "run-2", "run-1"],
-        "Nearest value": ["run-10", "run-2", "run-1"],
-        "Greatest value first": ["run-2", "run-10", "run-1"],
-        "Least value first": ["run-1", "run-10", "run-2"],
-        "By name": ["run-1", "run-2", "run-10"],
+        "Nearest": ["run-10", "run-2", "run-1"],
+        "Nearest y": ["run-10", "run-2", "run-1"],
+        "Highest first": ["run-2", "run-10", "run-1"],
+        "Lowest first": ["run-1", "run-10", "run-2"],
+        "Name": ["run-1", "run-2", "run-10"],
     }
     for order, runs in orders.items():
         sheet = settings(board)
-        sheet.get_by_label("Order of the tooltip").select_option(order)
+        sheet.get_by_label("Tooltip order").select_option(order)
         board.keyboard.press("Escape")
         expect(sheet).to_have_count(0)
         point_at(board, 2.1)
@@ -110,7 +110,7 @@ def test_runs_are_measured_against_the_pinned_one(
     expect(tooltip_rows(page).first.locator("span")).to_have_count(3)
     rail = page.get_by_role("treegrid", name="Runs")
     rail.get_by_role("rowheader").filter(has_text="run-1").first.click(button="right")
-    page.get_by_role("menuitem", name="Pin to the top").click()
+    page.get_by_role("menuitem", name="Pin to top").click()
     expect(rail.get_by_role("row").filter(has_text="Pinned")).to_be_visible()
     point_at(page, 2.1)
     for run, delta in {"run-1": "", "run-2": "+2", "run-10": "+1"}.items():

@@ -144,13 +144,13 @@ def test_each_zoom_brings_detail_until_every_point_is_there(board: Page, tmp_pat
     (dots,) = [shape for shape in picture(board, "dense", tmp_path).areas if shape.alpha < 1]
     assert len(dots.places) == pytest.approx(last - first, abs=4)
     choose(board, "dense", "More", "Show as table")
-    rows = card(board, "dense").get_by_role("region", name="dense as table").get_by_role("row")
+    rows = card(board, "dense").get_by_role("region", name="dense as a table").get_by_role("row")
     expect(rows.nth(1)).to_have_text(re.compile(r"^\d\d,\d{3}"))
 
 
 def test_a_single_spike_is_seen_from_afar(board: Page, tmp_path: Path):
-    choose(board, "dense", "More", "Axis ranges…")
-    board.get_by_role("dialog").get_by_role("textbox", name="Greatest y").fill("60")
+    choose(board, "dense", "More", "Set axis ranges…")
+    board.get_by_role("dialog").get_by_role("textbox", name="Max y").fill("60")
     board.get_by_role("dialog").get_by_role("button", name="Zoom").click()
     expect(host(board, "dense")).to_have_attribute("data-y", re.compile(" 60$"))
     drawing = picture(board, "dense", tmp_path)
@@ -158,7 +158,7 @@ def test_a_single_spike_is_seen_from_afar(board: Page, tmp_path: Path):
     assert max(drawing.value(y) for area in pale for y in area.y) == pytest.approx(50, abs=0.5)
     # The smoothed line does not go there: without the band the spike would be lost.
     assert max(drawing.value(y) for y in drawing.lines()[0].y) < 25
-    chart_settings(board).get_by_role("checkbox", name="Least and greatest").uncheck()
+    chart_settings(board).get_by_role("checkbox", name="Show min–max envelope").uncheck()
     assert all(area.alpha == 1 for area in picture(board, "dense", tmp_path).areas)
 
 
@@ -167,12 +167,12 @@ def test_a_single_spike_is_seen_from_afar(board: Page, tmp_path: Path):
 
 def test_a_range_of_y_is_held_for_all_tags_of_a_pattern(board: Page):
     before = host(board, "train/loss").get_attribute("data-y")
-    choose(board, "val/acc", "More", "Axis ranges…")
+    choose(board, "val/acc", "More", "Set axis ranges…")
     sheet = board.get_by_role("dialog")
-    sheet.get_by_role("textbox", name="Least y").fill("-1")
-    sheet.get_by_role("textbox", name="Greatest y").fill("3")
-    sheet.get_by_role("textbox", name="Tags like").fill("val/*")
-    sheet.get_by_role("button", name="Hold y").click()
+    sheet.get_by_role("textbox", name="Min y").fill("-1")
+    sheet.get_by_role("textbox", name="Max y").fill("3")
+    sheet.get_by_role("textbox", name="Tag pattern").fill("val/*")
+    sheet.get_by_role("button", name="Lock y range").click()
     for tag in ("val/acc", "val/loss"):
         expect(host(board, tag)).to_have_attribute("data-y", "-1 3")
     expect(host(board, "train/loss")).to_have_attribute("data-y", str(before))
@@ -183,25 +183,25 @@ def test_a_range_of_y_is_held_for_all_tags_of_a_pattern(board: Page):
     expect(board).to_have_url(re.compile("zoom=.*yRange="))
     board.reload()
     expect(host(board, "val/loss")).to_have_attribute("data-y", "-1 3")
-    choose(board, "val/loss", "More", "Axis ranges…")
-    sheet.get_by_role("button", name="Let go of val/*").click()
+    choose(board, "val/loss", "More", "Set axis ranges…")
+    sheet.get_by_role("button", name="Unlock val/*").click()
     expect(host(board, "val/loss")).not_to_have_attribute("data-y", "-1 3")
 
 
 def test_ends_of_axes_are_typed(board: Page):
-    act(board, "val/acc", "Full size")
+    act(board, "val/acc", "Open full size")
     full = board.get_by_role("region", name="val/acc, full size")
     chart = full.locator(".host")
     panel = chart_settings(board)
-    panel.get_by_role("textbox", name="Greatest y").fill("5")
-    panel.get_by_role("textbox", name="Greatest y").press("Enter")
+    panel.get_by_role("textbox", name="Max y").fill("5")
+    panel.get_by_role("textbox", name="Max y").press("Enter")
     expect(chart).to_have_attribute("data-y", re.compile(" 5$"))
     panel.get_by_role("button", name="auto").click()
     expect(chart).not_to_have_attribute("data-y", re.compile(" 5$"))
     full.get_by_role("button", name="More", exact=True).click()
-    board.get_by_role("menuitem", name="Axis ranges…").click()
+    board.get_by_role("menuitem", name="Set axis ranges…").click()
     sheet = board.get_by_role("dialog")
-    sheet.get_by_role("textbox", name="Least x").fill("7.5")
-    sheet.get_by_role("textbox", name="Greatest x").fill("12")
-    sheet.get_by_role("textbox", name="Greatest x").press("Enter")
+    sheet.get_by_role("textbox", name="Min x").fill("7.5")
+    sheet.get_by_role("textbox", name="Max x").fill("12")
+    sheet.get_by_role("textbox", name="Max x").press("Enter")
     expect(chart).to_have_attribute("data-x", "7.5 12")

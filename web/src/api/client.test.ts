@@ -28,13 +28,13 @@ test.each([
 test.each([
   [() => Response.json({ error: 'too much at once' }, { status: 503 }), 503, 'too much at once'],
   [() => Response.json({ detail: 1 }, { status: 400 }), 400, 'HTTP 400'],
-  [() => new Response('<html>', { status: 502 }), 502, 'something else answers instead of the server: HTTP 502'],
+  [() => new Response('<html>', { status: 502 }), 502, 'unexpected response (HTTP 502), perhaps from a proxy'],
   [
     () => {
       throw new TypeError('network')
     },
     0,
-    'the server does not answer',
+    'the server is not responding',
   ],
 ])('a failure is told with its status (%#)', async (response, status, message) => {
   const ask: Ask = async () => {

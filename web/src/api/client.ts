@@ -136,7 +136,7 @@ async function answered<T>(response: Promise<T>, signal?: AbortSignal): Promise<
     return await response
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new RequestError(0, 'the server does not answer')
+    throw new RequestError(0, 'the server is not responding')
   }
 }
 
@@ -148,7 +148,7 @@ async function json(response: Response): Promise<unknown> {
     // A proxy may answer with a page of its own.
     throw new RequestError(
       response.status,
-      `something else answers instead of the server: HTTP ${String(response.status)}`,
+      `unexpected response (HTTP ${String(response.status)}), perhaps from a proxy`,
     )
   }
   if (response.ok) return body

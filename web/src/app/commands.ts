@@ -41,11 +41,7 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
 
   const copyLink = async (): Promise<void> => {
     const link = address.link()
-    toasts.say(
-      (await copy(link))
-        ? 'Link copied: it shows what you see now.'
-        : `The browser does not let the page copy. The link: ${link}`,
-    )
+    toasts.say((await copy(link)) ? 'Link to this view copied.' : `The browser blocked copying. The link: ${link}`)
   }
 
   const goToAxis = (x: XAxis): void => {
@@ -54,56 +50,56 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
   }
 
   return [
-    command('app.palette', 'Page', 'Go to or run a command', '$mod+k', () => {
+    command('app.palette', 'Page', 'Open command palette', '$mod+k', () => {
       shell.open('palette')
     }),
-    command('app.keys', 'Page', 'Show all keys', '?', () => {
+    command('app.keys', 'Page', 'Show keyboard shortcuts', '?', () => {
       shell.open('keys')
     }),
-    command('app.settings', 'Page', 'Settings', null, () => {
+    command('app.settings', 'Page', 'Open settings', null, () => {
       shell.open('settings')
     }),
-    command('app.theme', 'Page', 'Switch between light and dark', 't', () => {
+    command('app.theme', 'Page', 'Toggle dark theme', 't', () => {
       theme.toggle()
     }),
-    command('app.theme-system', 'Page', 'Light or dark as the system is', null, () => {
+    command('app.theme-system', 'Page', 'Use system theme', null, () => {
       settings.set('theme', 'system')
     }),
-    command('app.pause', 'Page', 'Pause, or go on', 'l', () => {
+    command('app.pause', 'Page', 'Pause or resume updates', 'l', () => {
       board.setPaused(!board.isPaused)
     }),
-    command('app.link', 'Page', 'Copy a link to this view', null, () => {
+    command('app.link', 'Page', 'Copy link to view', null, () => {
       void copyLink()
     }),
-    command('app.save-view', 'Page', 'Save this view', null, () => {
+    command('app.save-view', 'Page', 'Save view', null, () => {
       shell.open('save-view')
     }),
-    command('app.reset-view', 'Page', 'Forget filters, zoom and choices: the view as it is usual', null, () => {
+    command('app.reset-view', 'Page', 'Reset view', null, () => {
       address.open('')
     }),
     command(
       'app.damage',
       'Page',
-      'Show what is damaged',
+      'Show damaged files',
       null,
       () => {
         shell.open('damage')
       },
       () => (board.status?.damage.files ?? 0) > 0,
     ),
-    command('app.rail', 'Page', 'Show or hide the runs', '[', () => {
+    command('app.rail', 'Page', 'Toggle run list', '[', () => {
       settings.set('isRailOpen', !settings.values.isRailOpen)
     }),
-    command('app.drawer', 'Page', 'Show or hide settings and details', ']', () => {
+    command('app.drawer', 'Page', 'Toggle settings panel', ']', () => {
       drawer.toggle()
     }),
-    command('app.table', 'Page', 'Show the runs as a table, or not', 'Shift+R', () => {
+    command('app.table', 'Page', 'Toggle run table', 'Shift+R', () => {
       view.set('isTable', !view.values.isTable)
     }),
     command(
       'app.back',
       'Page',
-      'Leave full size, or the table',
+      'Back to charts',
       'Escape',
       () => {
         if (view.values.full !== null) view.set('full', null)
@@ -111,26 +107,26 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
       },
       () => view.values.full !== null || view.values.isTable,
     ),
-    command('axis.next', 'X axis', 'Next of step, relative and wall time', 'x', () => {
+    command('axis.next', 'X axis', 'Cycle x axis', 'x', () => {
       const at = AXES.findIndex((axis) => axis === view.values.x)
       goToAxis(AXES[(at + 1) % AXES.length] ?? 'step')
     }),
-    command('axis.step', 'X axis', 'Use the step as the x axis', null, () => {
+    command('axis.step', 'X axis', 'Plot against step', null, () => {
       goToAxis('step')
     }),
-    command('axis.relative', 'X axis', 'Use the time since the start as the x axis', null, () => {
+    command('axis.relative', 'X axis', 'Plot against relative time', null, () => {
       goToAxis('relative_time')
     }),
-    command('axis.wall', 'X axis', 'Use the wall time as the x axis', null, () => {
+    command('axis.wall', 'X axis', 'Plot against wall time', null, () => {
       goToAxis('wall_time')
     }),
-    command('axis.log', 'X axis', 'Logarithmic x axis, or not', null, () => {
+    command('axis.log', 'X axis', 'Toggle log x', null, () => {
       view.set('xScale', view.values.xScale === 'log' ? 'linear' : 'log')
     }),
     command(
       'axis.reset',
       'X axis',
-      'Show all steps again',
+      'Reset x range',
       null,
       () => {
         view.set('window', null)

@@ -21,29 +21,29 @@ export interface Heard {
 const STALE_MILLIS = 60_000
 
 export function liveState({ connection, isPaused, isReading, silence }: Heard): LiveState {
-  if (isPaused) return { word: 'Paused', dot: 'hollow', title: 'New points are not shown until you go on' }
+  if (isPaused) return { word: 'Paused', dot: 'hollow', title: 'Live updates are paused' }
   switch (connection) {
     case 'connecting':
-      return { word: 'Connecting', dot: 'hollow', title: 'Waiting for the first answer of the server' }
+      return { word: 'Connecting', dot: 'hollow', title: 'Waiting for the server' }
     case 'live':
-      if (isReading) return { word: 'Reading', dot: 'hollow', title: 'The logs are being read' }
-      return { word: 'Live', dot: 'good', title: 'New points are shown as they are written' }
+      if (isReading) return { word: 'Reading', dot: 'hollow', title: 'Reading the logs' }
+      return { word: 'Live', dot: 'good', title: 'New points appear as they are written' }
     case 'polling':
       return {
         word: 'Polling',
         dot: 'warn',
-        title: 'Something between here and the server holds its events back: asking every few seconds',
+        title: 'A proxy is buffering live events; polling every few seconds',
       }
     case 'lost':
       if (silence !== null && silence >= STALE_MILLIS) {
         return {
           word: `Stale ${span(silence)}`,
           dot: 'hollow',
-          title: `The server has not answered for ${span(silence)}`,
+          title: `No response for ${span(silence)}`,
         }
       }
-      return { word: 'Not connected', dot: 'hollow', title: 'The server does not answer' }
+      return { word: 'Not connected', dot: 'hollow', title: 'The server is not responding' }
     case 'denied':
-      return { word: 'Not signed in', dot: 'hollow', title: 'The server wants a token' }
+      return { word: 'Not signed in', dot: 'hollow', title: 'The server requires a token' }
   }
 }

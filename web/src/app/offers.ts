@@ -132,10 +132,10 @@ function queryOffers({ runs, selection, tags, view }: Page, query: string): Offe
     ...(matching.length === 0
       ? []
       : [
-          offer('show-matching', 'Show only runs that match', counted(matching.length, 'run'), () => {
+          offer('show-matching', 'Show only runs matching', counted(matching.length, 'run'), () => {
             view.set('choice', { base: 'none', shown: matching, hidden: [] })
           }),
-          offer('hide-matching', 'Hide runs that match', counted(matching.length, 'run'), () => {
+          offer('hide-matching', 'Hide runs matching', counted(matching.length, 'run'), () => {
             selection.show(matching, false)
           }),
           offer('filter-runs', 'Filter runs by', counted(matching.length, 'run'), () => {
@@ -185,7 +185,7 @@ function commandOffers({ commands, hparams, tags, view }: Page, query: string): 
       : tags.all.map(({ tag, runs }) => ({
           id: `axis-${tag}`,
           kind: 'command',
-          title: `Use ${tag} as the x axis`,
+          title: `Plot against ${tag}`,
           ranges: [],
           note: `${count(runs)} runs`,
           icon: 'command',

@@ -8,9 +8,9 @@ export function count(value: number): string {
   return COUNT.format(value)
 }
 
-/** `1 run`, `1,234 runs` */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+/** `1 run`, `1,234 runs`, `2 directories` */
+export function counted(value: number, noun: string, plural = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`
 }
 
 /** `512 B`, `4.1 kB`, `412 MB`, `1.31 GB`: three digits, powers of a thousand. */

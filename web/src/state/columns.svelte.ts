@@ -221,7 +221,7 @@ export class Columns {
       subject: tag,
       stat,
       title: stat === 'step' ? STAT_TITLES.step : `${this.#shortNames.get(tag) ?? tag} ${STAT_TITLES[stat]}`,
-      longTitle: stat === 'step' ? `step of the best ${tag}` : `${tag} ${STAT_TITLES[stat]}`,
+      longTitle: stat === 'step' ? `step of best ${tag}` : `${tag} ${STAT_TITLES[stat]}`,
       isNumeric: true,
       better: isStep ? null : better,
       value: (run) => {

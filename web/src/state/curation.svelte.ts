@@ -117,7 +117,7 @@ export class Curation {
       for (let at = 0; at < edits.length; at += EDITS_AT_ONCE)
         answer = await this.#client.edit(edits.slice(at, at + EDITS_AT_ONCE))
     } catch (error) {
-      trouble = `the change was not kept: ${error instanceof Error ? error.message : 'the page failed'}`
+      trouble = error instanceof Error ? error.message : 'the page failed'
     }
     this.#sends++
     this.#pending = this.#pending.filter((other) => other !== edits)

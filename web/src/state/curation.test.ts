@@ -118,7 +118,7 @@ test.each([
   expect(curation.of('a').title).toBe('long')
   await vi.advanceTimersByTimeAsync(100)
   expect(curation.of('a').title).toBeUndefined()
-  expect(curation.trouble).toBe(`the change was not kept: ${error}`)
+  expect(curation.trouble).toBe(`${error}`)
   await (await edit).undo()
   server.refusal = null
   void curation.edit(titled('a', 'short'))

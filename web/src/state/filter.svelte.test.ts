@@ -147,7 +147,7 @@ test('a name that no run has is told, and changes nothing', () => {
 test('a regular expression that is wrong matches nothing, and says so', () => {
   const board = new Board()
   expect(board.type('adam(')).toEqual([])
-  expect([board.filter.trouble, board.filter.troubleAt]).toEqual(['This parenthesis is not closed', 4])
+  expect([board.filter.trouble, board.filter.troubleAt]).toEqual(['Unclosed parenthesis', 4])
 })
 
 test('an ambiguous end of a tag is no name', () => {

@@ -189,7 +189,7 @@ function restName(by: GroupBy, count: number): string {
   if (by.kind === 'folder') return `${runs} without a folder`
   if (by.kind === 'hparam') return `${runs} without ${by.name}`
   if (by.kind === 'seed') return `${runs} without a seed`
-  return count === 1 ? '1 run that does not match' : `${runs} that do not match`
+  return count === 1 ? '1 run not matching' : `${runs} not matching`
 }
 
 /** What the names begin with in common. */

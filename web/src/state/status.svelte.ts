@@ -7,13 +7,13 @@ export type RunStatus = 'waiting' | 'running' | 'silent' | 'stalled' | 'ended' |
 
 /** One line on what each means. */
 export const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
-  waiting: 'nothing is logged yet',
+  waiting: 'nothing logged yet',
   running: 'still writing',
-  silent: 'silent for longer than between its events before: ended or hanging, event files do not tell',
-  stalled: 'silent, though it said that it is running',
-  ended: 'wrote nothing for long',
-  finished: 'said that it succeeded',
-  failed: 'said that it failed',
+  silent: 'no events for longer than usual: it may have ended or stalled',
+  stalled: 'no recent events, although it is marked as running',
+  ended: 'no recent writes',
+  finished: 'reported success',
+  failed: 'reported failure',
 }
 
 /** What the run itself said through `add_hparams` or a session of hyper-parameters. */

@@ -267,7 +267,7 @@ export class LineChart implements LineChartApi {
     canvas.width = Math.round(picture.layout.width * scale)
     canvas.height = Math.round(sheetHeight(picture, entries) * scale)
     const context = canvas.getContext('2d')
-    if (context === null) throw new Error('the browser gave no canvas to draw on')
+    if (context === null) throw new Error('the browser provided no canvas')
     paintSheet(new CanvasInk(context, scale, theme), picture, title, entries)
     return canvas
   }

@@ -63,6 +63,6 @@ export class Surface {
 
 function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('the browser gave no canvas to draw on')
+  if (context === null) throw new Error('the browser provided no canvas')
   return context
 }

@@ -17,5 +17,5 @@ export function attempt(toasts: Pick<Toasts, 'say'>, act: () => Promise<void> | 
 
 /** Copies, and says so. */
 export async function copied(toasts: Pick<Toasts, 'say'>, text: string, what: string): Promise<void> {
-  toasts.say((await copy(text)) ? `Copied ${what}.` : `The browser does not let the page copy ${what}.`)
+  toasts.say((await copy(text)) ? `Copied ${what}.` : `The browser blocked copying ${what}.`)
 }

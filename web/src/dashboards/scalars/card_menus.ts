@@ -42,8 +42,8 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
       }),
     },
     {
-      label: 'SVG for a paper',
-      note: 'legend, light',
+      label: 'SVG for publication',
+      note: 'light, with legend',
       disabled: isEmpty,
       run: attempt(page.toasts, () => {
         if (chart === null) return
@@ -66,7 +66,7 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
       ),
     },
     {
-      label: 'Copy link to this card',
+      label: 'Copy link to card',
       icon: 'link',
       run: attempt(page.toasts, () => copied(page.toasts, cardLink(card), 'the link')),
     },
@@ -89,34 +89,34 @@ export function moreItems(card: Card, isTable: boolean, dialogs: CardDialogs): M
   const { id } = card.spec
   const items: MenuItem[] = [
     {
-      label: 'Symmetric logarithmic y',
+      label: 'Symlog y axis',
       checked: card.yScale === 'symlog',
       run: () => {
         card.setScale(card.yScale === 'symlog' ? 'linear' : 'symlog')
       },
     },
     {
-      label: 'Zoom all cards together',
+      label: 'Link zoom across cards',
       checked: view.values.isLinked,
       run: () => {
         view.set('isLinked', !view.values.isLinked)
       },
     },
     { label: 'Show as table', icon: 'table', checked: isTable, run: dialogs.toggleTable },
-    { label: 'Axis ranges…', icon: 'edit', run: dialogs.openRange },
-    { label: 'Notes…', icon: 'note', run: dialogs.openNotes },
+    { label: 'Set axis ranges…', icon: 'edit', run: dialogs.openRange },
+    { label: 'Edit notes…', icon: 'note', run: dialogs.openNotes },
   ]
   if (card.selected !== null) {
     if (!card.page.settings.values.valuesEverywhere)
       items.push({
-        label: 'List values of the selected steps',
+        label: 'Show selected values',
         checked: card.showsValues,
         run: () => {
           card.toggleValues()
         },
       })
     items.push({
-      label: 'Clear the selected steps',
+      label: 'Clear selection',
       icon: 'close',
       run: () => {
         view.set('selected', null)
@@ -125,7 +125,7 @@ export function moreItems(card: Card, isTable: boolean, dialogs: CardDialogs): M
   }
   if (id.startsWith('chart:'))
     items.push({
-      label: 'Remove this chart',
+      label: 'Delete chart',
       icon: 'trash',
       separated: true,
       danger: true,

@@ -27,7 +27,7 @@ test('restarts and gaps belong to the line of their run', () => {
     key: 'a\0loss',
     label: 'A restarted at 700, 3 points superseded',
   })
-  expect(marks).toContainEqual({ kind: 'gap', x: 10, to: 20, key: 'a\0loss', label: 'damaged record, 10 to 20' })
+  expect(marks).toContainEqual({ kind: 'gap', x: 10, to: 20, key: 'a\0loss', label: 'damaged record, steps 10 to 20' })
   expect(marks).toContainEqual({ kind: 'best', x: 5, y: 0.25, key: 'a\0loss', label: 'best 0.25, A' })
 })
 
@@ -44,8 +44,8 @@ test('a file that is damaged at its end is torn there', () => {
       ],
     ]),
   })
-  expect(marks).toContainEqual({ kind: 'gap', x: 48, key: 'a\0loss', label: 'damaged file, from 48 on' })
-  expect(marks).toContainEqual({ kind: 'gap', x: 0, key: 'a\0loss', label: 'damaged file, from 0 on' })
+  expect(marks).toContainEqual({ kind: 'gap', x: 48, key: 'a\0loss', label: 'damaged file from step 48' })
+  expect(marks).toContainEqual({ kind: 'gap', x: 0, key: 'a\0loss', label: 'damaged file from step 0' })
   const zoomed: Line = { ...line, after: [100, 1, null] }
   expect(
     cardMarks({ ...known, lines: [zoomed], gaps: new Map([['a', [{ from: null, to: null }]]]) }).filter(

@@ -75,8 +75,8 @@ function lineMarks({ lines, sources, restarts, gaps }: Known): Mark[] {
     const torn = (gaps.get(run) ?? []).flatMap(({ from, to }): Mark[] => {
       const x = from ?? end(line)
       if (x === undefined) return []
-      if (to === null) return [{ kind: 'gap', x, key, label: `damaged file, from ${step(x)} on` }]
-      return [{ kind: 'gap', x, to, key, label: `damaged record, ${step(x)} to ${step(to)}` }]
+      if (to === null) return [{ kind: 'gap', x, key, label: `damaged file from step ${step(x)}` }]
+      return [{ kind: 'gap', x, to, key, label: `damaged record, steps ${step(x)} to ${step(to)}` }]
     })
     return [...again, ...torn]
   })

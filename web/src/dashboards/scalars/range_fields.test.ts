@@ -18,8 +18,8 @@ test.each([
 test('a range needs two ends in order', () => {
   expect(readRange({ from: '1', to: '2' })).toEqual({ range: [1, 2], trouble: null })
   expect(readRange({ from: '', to: ' ' })).toEqual({ range: null, trouble: null })
-  expect(readRange({ from: '2', to: '1' }).trouble).toBe('The first must be less than the last.')
-  expect(readRange({ from: '2', to: '' }).trouble).toBe('Both ends must be numbers.')
+  expect(readRange({ from: '2', to: '1' }).trouble).toBe('Min must be below max.')
+  expect(readRange({ from: '2', to: '' }).trouble).toBe('Both limits must be numbers.')
 })
 
 test('what is shown can be typed again', () => {

@@ -39,7 +39,7 @@ export function readNumber(text: string): number {
 export function readRange({ from, to }: RangeFields): { range: Range | null; trouble: string | null } {
   if (from.trim() === '' && to.trim() === '') return { range: null, trouble: null }
   const [first, last] = [readNumber(from), readNumber(to)]
-  if (!Number.isFinite(first) || !Number.isFinite(last)) return { range: null, trouble: 'Both ends must be numbers.' }
-  if (first >= last) return { range: null, trouble: 'The first must be less than the last.' }
+  if (!Number.isFinite(first) || !Number.isFinite(last)) return { range: null, trouble: 'Both limits must be numbers.' }
+  if (first >= last) return { range: null, trouble: 'Min must be below max.' }
   return { range: [first, last], trouble: null }
 }

@@ -22,7 +22,7 @@ export interface Scale {
 export const SCALES: Readonly<Record<Exclude<Method, 'none'>, Scale>> = {
   ema: {
     title: 'Exponential',
-    what: 'weight of the past',
+    what: 'weight',
     min: 0,
     sliderMax: 0.99,
     max: 0.999,
@@ -30,19 +30,19 @@ export const SCALES: Readonly<Record<Exclude<Method, 'none'>, Scale>> = {
     usual: 0.6,
   },
   twema: {
-    title: 'Exponential in time',
-    what: 'weight of the past, whatever the distance of the points',
+    title: 'Time-weighted exponential',
+    what: 'weight',
     min: 0,
     sliderMax: 0.99,
     max: 0.999,
     step: 0.01,
     usual: 0.6,
   },
-  mean: { title: 'Running mean', what: 'points', min: 1, sliderMax: 201, max: 100_001, step: 2, usual: 21 },
-  median: { title: 'Running median', what: 'points', min: 1, sliderMax: 201, max: 10_001, step: 2, usual: 21 },
+  mean: { title: 'Moving average', what: 'points', min: 1, sliderMax: 201, max: 100_001, step: 2, usual: 21 },
+  median: { title: 'Moving median', what: 'points', min: 1, sliderMax: 201, max: 10_001, step: 2, usual: 21 },
   gaussian: {
     title: 'Gaussian',
-    what: 'standard deviation in points',
+    what: 'standard deviation (points)',
     min: 0,
     sliderMax: 100,
     max: 10_000,

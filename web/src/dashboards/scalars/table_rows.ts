@@ -25,7 +25,7 @@ export function chartTable(lines: readonly Line[], kind: XKind, range: Range | n
   const notes = [
     all.length > xs.length ? `${String(xs.length)} of ${String(all.length)} points, evenly chosen` : '',
     lines.length > listed.length ? `${String(listed.length)} of ${String(lines.length)} lines` : '',
-    listed.some((line) => line.data.kind === 'columns') ? 'reduced: zoom in or download for every point' : '',
+    listed.some((line) => line.data.kind === 'columns') ? 'reduced; zoom in or download for every point' : '',
   ]
   return { columns, rows, note: notes.filter((note) => note !== '').join('; ') }
 }

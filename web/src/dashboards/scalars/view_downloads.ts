@@ -32,7 +32,7 @@ export function viewItems(page: Page, cards: readonly CardSpec[]): MenuItem[] {
     { label: 'CSV of all cards', note: 'every point', disabled: isEmpty, run: points('csv') },
     { label: 'JSON of all cards', note: 'every point', disabled: isEmpty, run: points('json') },
     {
-      label: 'SVG of the screen',
+      label: 'SVG of visible cards',
       separated: true,
       disabled: isEmpty,
       run: attempt(toasts, () => {
@@ -40,7 +40,7 @@ export function viewItems(page: Page, cards: readonly CardSpec[]): MenuItem[] {
       }),
     },
     {
-      label: 'PNG of the screen',
+      label: 'PNG of visible cards',
       disabled: isEmpty,
       run: attempt(toasts, () => {
         save(viewPng(page.shelf.seen(), chartTheme().surface, PIXELS), 'scalars.png')

@@ -63,7 +63,7 @@ export function viewPng(cards: readonly ShelfCard[], paper: string, scale: numbe
   canvas.width = width * scale
   canvas.height = height * scale
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('this browser gives no canvas to draw on')
+  if (context === null) throw new Error('the browser provided no canvas')
   context.fillStyle = paper
   context.fillRect(0, 0, canvas.width, canvas.height)
   for (const [at, card] of cards.entries()) {

@@ -41,7 +41,7 @@ const JOINS: readonly Suggestion[] = [
   { text: 'or', detail: 'one holds' },
 ]
 const STARTS: readonly Suggestion[] = [
-  { text: 'not', detail: 'does not hold' },
+  { text: 'not', detail: 'negates a condition' },
   { text: 'has', detail: 'has the tag, parameter or label' },
 ]
 const PLAIN_NAME = /^[^\s()"'`,<>=~!\d+.-][^\s()"'`,<>=~!]*$/

@@ -40,7 +40,7 @@ const WORD = /[\p{L}\p{N}_]/u
 export function build(node: Node, groups: number, offset: number): Program {
   const ops: Op[] = [{ kind: 'match' }]
   const push = (op: Op): number => {
-    if (ops.length >= MAX_OPS) throw new ExpressionError('This expression is too large', offset)
+    if (ops.length >= MAX_OPS) throw new ExpressionError('The expression is too large', offset)
     return ops.push(op) - 1
   }
   /** Adds what matches `part` and then goes on at `next`; answers with where it begins. */

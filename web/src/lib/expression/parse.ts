@@ -56,7 +56,7 @@ class Parser {
   parse(): Expression {
     const expression = this.#or()
     const rest = this.#peek()
-    if (rest?.kind === 'close') throw this.#error('This closing parenthesis opens nowhere')
+    if (rest?.kind === 'close') throw this.#error('Unmatched closing parenthesis')
     if (rest !== undefined) throw this.#error(`“and” or “or” is missing before “${rest.text}”`)
     return expression
   }
@@ -78,7 +78,7 @@ class Parser {
   }
 
   #unary(): Expression {
-    if (++this.#depth > MAX_DEPTH) throw this.#error('This is nested too deeply')
+    if (++this.#depth > MAX_DEPTH) throw this.#error('Nested too deeply')
     const from = this.#peek()?.from ?? 0
     let expression: Expression
     if (this.#takeKeyword('not')) {
@@ -86,7 +86,7 @@ class Parser {
       expression = { kind: 'not', part, text: this.#textFrom(from) }
     } else if (this.#take('open') !== null) {
       expression = this.#or()
-      if (this.#take('close') === null) throw this.#error('This parenthesis is not closed', from)
+      if (this.#take('close') === null) throw this.#error('Unclosed parenthesis', from)
     } else expression = this.#condition(from)
     this.#depth--
     return expression
@@ -138,7 +138,7 @@ class Parser {
     if (this.#take('open') === null) throw this.#error('A list such as (a, b) is missing after “in”')
     const literals = [this.#literal('in')]
     while (this.#take('comma') !== null) literals.push(this.#literal('in'))
-    if (this.#take('close') === null) throw this.#error('The list is not closed')
+    if (this.#take('close') === null) throw this.#error('Unclosed list')
     return literals
   }
 

@@ -66,18 +66,18 @@ test('the case counts when it is asked for', () => {
 })
 
 test.each([
-  ['(a', 'This parenthesis is not closed', 0],
-  ['ab)', 'This closing parenthesis opens nowhere', 2],
-  ['x[a', 'This bracket is not closed', 1],
-  ['*a', 'There is nothing before * that could be repeated', 0],
-  ['a\\', 'There is nothing behind the last backslash', 1],
-  ['(?=a)', 'Looking ahead or behind is not supported', 2],
-  ['(a)\\1', 'Referring back to a group is not supported', 3],
-  ['a{3,2}', 'This asks for at most fewer than at least', 1],
-  ['[z-a]', '[z-a] is no set of characters', 0],
-  ['(((a{1000}){1000})', 'This parenthesis is not closed', 0],
-  ['(a{1000}){1000}', 'This expression is too large', 0],
-  ['\\q', '\\q means nothing here', 0],
+  ['(a', 'Unclosed parenthesis', 0],
+  ['ab)', 'Unmatched closing parenthesis', 2],
+  ['x[a', 'Unclosed bracket', 1],
+  ['*a', 'Nothing to repeat before *', 0],
+  ['a\\', 'Nothing follows the last backslash', 1],
+  ['(?=a)', 'Lookahead and lookbehind are not supported', 2],
+  ['(a)\\1', 'Backreferences are not supported', 3],
+  ['a{3,2}', 'Max repeat is below min repeat', 1],
+  ['[z-a]', '[z-a] is not a character set', 0],
+  ['(((a{1000}){1000})', 'Unclosed parenthesis', 0],
+  ['(a{1000}){1000}', 'The expression is too large', 0],
+  ['\\q', 'Unknown escape \\q', 0],
 ])('%s is wrong: %s', (pattern, message, at) => {
   expect(() => regex(pattern)).toThrow(new ExpressionError(message, at))
   try {

@@ -57,7 +57,7 @@ class Parser {
 
   parse(): Node {
     const node = this.#choice()
-    if (this.#at < this.#chars.length) throw this.#error('This closing parenthesis opens nowhere')
+    if (this.#at < this.#chars.length) throw this.#error('Unmatched closing parenthesis')
     return node
   }
 
@@ -92,7 +92,7 @@ class Parser {
     if (counted === null) return null
     const min = Number(counted[1])
     const max = counted[2] === undefined ? min : counted[3] ? Number(counted[3]) : Infinity
-    if (max < min) throw this.#error('This asks for at most fewer than at least')
+    if (max < min) throw this.#error('Max repeat is below min repeat')
     this.#at += counted[0].length
     return [min, max]
   }
@@ -102,8 +102,7 @@ class Parser {
     if (char === '(') return this.#group()
     if (char === '[') return this.#set()
     if (char === '\\') return this.#escape()
-    if (char === '*' || char === '+' || char === '?')
-      throw this.#error(`There is nothing before ${char} that could be repeated`)
+    if (char === '*' || char === '+' || char === '?') throw this.#error(`Nothing to repeat before ${char}`)
     this.#at++
     if (char === '^') return { kind: 'edge', edge: 'start' }
     if (char === '$') return { kind: 'edge', edge: 'end' }
@@ -113,11 +112,11 @@ class Parser {
 
   #group(): Node {
     const opened = this.#at
-    if (++this.#depth > MAX_DEPTH) throw this.#error('There are too many parentheses within each other')
+    if (++this.#depth > MAX_DEPTH) throw this.#error('Parentheses are nested too deeply')
     this.#at++
     const group = this.#take('?') && !this.#isCapture() ? null : this.#groups++
     const body = this.#choice()
-    if (!this.#take(')')) throw this.#error('This parenthesis is not closed', opened)
+    if (!this.#take(')')) throw this.#error('Unclosed parenthesis', opened)
     this.#depth--
     return group === null ? body : { kind: 'group', group, body }
   }
@@ -126,7 +125,7 @@ class Parser {
   #isCapture(): boolean {
     const rest = this.#chars.slice(this.#at, this.#at + 80).join('')
     const kind = /^(?::|P?<[A-Za-z_]\w*>)/.exec(rest)?.[0]
-    if (kind === undefined && /^<?[=!]/.test(rest)) throw this.#error('Looking ahead or behind is not supported')
+    if (kind === undefined && /^<?[=!]/.test(rest)) throw this.#error('Lookahead and lookbehind are not supported')
     if (kind === undefined) throw this.#error('This kind of group is not supported')
     this.#at += kind.length
     return kind !== ':'
@@ -138,7 +137,7 @@ class Parser {
     // A closing bracket that comes first is one of the characters.
     if (this.#take(']')) source += '\\]'
     for (let char = this.#peek(); char !== ']'; char = this.#peek()) {
-      if (char === undefined) throw this.#error('This bracket is not closed', opened)
+      if (char === undefined) throw this.#error('Unclosed bracket', opened)
       this.#at++
       const next = this.#peek() ?? ''
       if (char !== '\\') source += char === '[' ? '\\[' : char
@@ -154,7 +153,7 @@ class Parser {
   #escape(): Node {
     const opened = this.#at++
     const char = this.#peek()
-    if (char === undefined) throw this.#error('There is nothing behind the last backslash', opened)
+    if (char === undefined) throw this.#error('Nothing follows the last backslash', opened)
     const known = /^(?:[dDwWsS]|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|[pP]\{[^}]*\})/.exec(
       this.#chars.slice(this.#at, this.#at + 60).join(''),
     )
@@ -167,8 +166,8 @@ class Parser {
     if (edge !== undefined) return { kind: 'edge', edge }
     const plain = PLAIN_ESCAPES[char]
     if (plain !== undefined) return this.#literal(plain)
-    if (/\d/.test(char)) throw this.#error('Referring back to a group is not supported', opened)
-    if (/[A-Za-z]/.test(char)) throw this.#error(`\\${char} means nothing here`, opened)
+    if (/\d/.test(char)) throw this.#error('Backreferences are not supported', opened)
+    if (/[A-Za-z]/.test(char)) throw this.#error(`Unknown escape \\${char}`, opened)
     return this.#literal(char)
   }
 
@@ -184,7 +183,7 @@ class Parser {
     try {
       one = new RegExp(`^${source}$`, this.#mindsCase ? 'u' : 'iu')
     } catch {
-      throw this.#error(`${source} is no set of characters`, opened)
+      throw this.#error(`${source} is not a character set`, opened)
     }
     const known = new Map<string, boolean>()
     const test = (char: string): boolean => {
