@@ -1,8 +1,8 @@
 // The strip: how far each shown run reaches on the x axis of the whole board, as rows of a small picture.
-import { symlogKnee, xDomain } from '../charts/line/domain'
-import { xLabels } from '../charts/line/labels'
-import { Scale } from '../charts/line/scale'
-import { xTicksOf } from '../charts/line/ticks'
+import { symlogKnee, xDomain } from '../charts/plot/domain'
+import { xLabels } from '../charts/plot/labels'
+import { Scale } from '../charts/plot/scale'
+import { xTicksOf } from '../charts/plot/ticks'
 import type { ScaleKind, XKind } from '../charts/line/types'
 import type { Range } from '../lib/numbers'
 import type { Run } from '../api/types'

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest'
 import type { Range } from '../../lib/numbers'
 import { curvesOf } from './curves'
-import { domainsOf, layOut } from './layout'
+import { layOut } from '../plot/layout'
+import { domainsOf } from './domains'
 import { paint } from './paint'
-import { SvgInk } from './svg'
+import { SvgInk } from '../plot/svg'
 import type { ChartOptions, ChartTheme, Line, LineStyle } from './types'
 import { lineOf } from './waves'
 

@@ -1,10 +1,9 @@
 // Where lines break: NaN, infinities, and what leaves the plot. Every run is marked, whatever its colour.
 import type { Numbers, Range } from '../../lib/numbers'
 import { placesIn, type Curve } from './curves'
-import type { Ink } from './ink'
-import { isInside, type Layout } from './layout'
-import type { Picture } from './paint'
-import type { Sink } from './trace'
+import type { Ink, Sink } from '../plot/ink'
+import { isInside, type Layout } from '../plot/layout'
+import type { Picture } from './picture'
 
 const SIZE = 4.5
 /** Marks of one kind and line are not drawn nearer to each other than this. */

@@ -1,7 +1,7 @@
 // New data may arrive at any moment: between two moves of a pointer, between press and release, between frames.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LineChart } from './chart'
-import { fakeDom, type FakeDom } from './fake_dom'
+import { fakeDom, type FakeDom } from '../plot/fake_dom'
 import type { ChartData, ChartView, Hover } from './types'
 import { lineOf, loss } from './waves'
 

@@ -2,19 +2,24 @@
 import { frames } from '../../lib/frames'
 import type { Range } from '../../lib/numbers'
 import { curvesOf, type Curve } from './curves'
-import { isPoint } from './domain'
-import { Gestures, type GestureHandler } from './gestures'
+import { isPoint } from '../plot/domain'
+import { Gestures, type GestureHandler } from '../plot/gestures'
 import { nearestKey, placeAt, readingsAt } from './hit'
-import { CanvasInk } from './ink'
-import { domainsOf, layOut, MARGIN, type Domains, type Layout } from './layout'
-import { paint, type Picture } from './paint'
-import { paintBox, paintCrosshair, paintLit, type Box } from './overlay'
-import { legendOf, paintSheet, sheetHeight, TITLE_HEIGHT } from './sheet'
-import { panned, zoomed } from './scale'
-import { SelectionLayer } from './selection'
+import { CanvasInk } from '../plot/ink'
+import { layOut, MARGIN, type Layout } from '../plot/layout'
+import { paintBox } from '../plot/readouts'
+import type { Scale } from '../plot/scale'
+import { legendOf, paintSheet, sheetHeight, TITLE_HEIGHT } from '../plot/sheet'
+import type { Box } from '../plot/types'
+import { domainsOf, type Domains } from './domains'
+import { paintCrosshair, paintLit } from './overlay'
+import { paint } from './paint'
+import { legendItems, type Picture } from './picture'
+import { panned, zoomed } from '../plot/scale'
+import { SelectionLayer } from '../plot/selection'
 import { describe } from './summary'
-import { Surface } from './surface'
-import { SvgInk } from './svg'
+import { Surface } from '../plot/surface'
+import { SvgInk } from '../plot/svg'
 import type {
   ChartData,
   ChartEvents,
@@ -25,7 +30,6 @@ import type {
   LineChartApi,
   LineStyle,
   Mark,
-  PlotArea,
   Reading,
   Selected,
   SheetOptions,
@@ -194,8 +198,12 @@ export class LineChart implements LineChartApi {
     this.#host.dataset.state = 'away'
   }
 
-  get plot(): PlotArea {
+  get area(): Box {
     return this.#laidOut().plot
+  }
+
+  get scales(): { readonly x: Scale; readonly y: Scale } {
+    return this.#laidOut()
   }
 
   get plotWidth(): number {
@@ -252,9 +260,12 @@ export class LineChart implements LineChartApi {
     const measuring = new CanvasInk(this.#lines.measuring(), 1, theme)
     const ink = new SvgInk(theme, (text, font) => measuring.textWidth(text, font))
     const picture = this.#sheetPicture(options, (text) => ink.textWidth(text, 'sans'))
-    const entries = legend ? legendOf(picture, (text) => ink.textWidth(text, 'sans')) : []
-    paintSheet(ink, picture, title, entries)
-    return ink.document(picture.layout.width, sheetHeight(picture, entries), title)
+    const { layout } = picture
+    const entries = legend ? legendOf(legendItems(picture), layout.width, (text) => ink.textWidth(text, 'sans')) : []
+    paintSheet(ink, picture, title, entries, () => {
+      paint(ink, picture)
+    })
+    return ink.document(layout.width, sheetHeight(layout, entries), title)
   }
 
   toCanvas(options: SheetOptions & { readonly scale: number }): HTMLCanvasElement {
@@ -262,13 +273,17 @@ export class LineChart implements LineChartApi {
     const measuring = new CanvasInk(this.#lines.measuring(), 1, theme)
     const width = (text: string) => measuring.textWidth(text, 'sans')
     const picture = this.#sheetPicture(options, width)
-    const entries = legend ? legendOf(picture, width) : []
+    const { layout } = picture
+    const entries = legend ? legendOf(legendItems(picture), layout.width, width) : []
     const canvas = document.createElement('canvas')
-    canvas.width = Math.round(picture.layout.width * scale)
-    canvas.height = Math.round(sheetHeight(picture, entries) * scale)
+    canvas.width = Math.round(layout.width * scale)
+    canvas.height = Math.round(sheetHeight(layout, entries) * scale)
     const context = canvas.getContext('2d')
     if (context === null) throw new Error('the browser provided no canvas')
-    paintSheet(new CanvasInk(context, scale, theme), picture, title, entries)
+    const ink = new CanvasInk(context, scale, theme)
+    paintSheet(ink, picture, title, entries, () => {
+      paint(ink, picture)
+    })
     return canvas
   }
 
@@ -426,9 +441,9 @@ export class LineChart implements LineChartApi {
   // --- the pointer ---
 
   #handler(): GestureHandler {
-    const plot = () => (this.#hasSize ? this.plot : null)
+    const plot = () => (this.#hasSize ? this.area : null)
     return {
-      get plot(): PlotArea | null {
+      get plot(): Box | null {
         return plot()
       },
       point: (at) => {
@@ -460,7 +475,7 @@ export class LineChart implements LineChartApi {
   }
 
   #point(at: readonly [number, number] | null): void {
-    const isInside = at !== null && this.#hasSize && isNear(this.plot, at)
+    const isInside = at !== null && this.#hasSize && isNear(this.area, at)
     this.#pointer = isInside ? at : null
     if (!isInside && this.#hover === null) return
     if (!isInside) this.#hover = null
@@ -548,7 +563,7 @@ export class LineChart implements LineChartApi {
 }
 
 /** Whether a pointer is over the plot, with a little slack at its sides and below. */
-function isNear(plot: PlotArea, [x, y]: readonly [number, number]): boolean {
+function isNear(plot: Box, [x, y]: readonly [number, number]): boolean {
   return x >= plot.left - 2 && x <= plot.right + 2 && y <= plot.bottom + 2
 }
 

@@ -1,6 +1,6 @@
 // Lines as the chart works with them: which column is the main one, what is sorted, where a stroke begins anew.
 import type { Numbers, Range } from '../../lib/numbers'
-import { firstAtLeast, isSorted } from './search'
+import { firstAtLeast, isSorted } from '../plot/search'
 import type { ChartData, Line } from './types'
 
 /** From entry to entry, the first counted in and the last not. */

@@ -1,8 +1,8 @@
 // Names of lines and bands at their right ends, moved apart so that they can be read.
-import { valueText } from './labels'
-import { LABEL_WIDTH, type Layout } from './layout'
-import type { Ink } from './ink'
-import type { Picture } from './paint'
+import { valueText } from '../plot/labels'
+import { LABEL_WIDTH, type Layout } from '../plot/layout'
+import type { Ink } from '../plot/ink'
+import type { Picture } from './picture'
 
 const ROW_HEIGHT = 32
 const BAR_WIDTH = 2

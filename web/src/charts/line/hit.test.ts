@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { lineOf, loss, random } from './waves'
 import { curvesOf, type Curve } from './curves'
 import { nearestKey, readingsAt, strokeDistance } from './hit'
-import type { Layout } from './layout'
-import { Scale } from './scale'
-import { firstAtLeast, nearestIndex } from './search'
+import type { Layout } from '../plot/layout'
+import { Scale } from '../plot/scale'
+import { firstAtLeast, nearestIndex } from '../plot/search'
 import type { Band, Line } from './types'
 
 const layout: Layout = {

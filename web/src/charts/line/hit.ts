@@ -1,8 +1,8 @@
 // What is at the cursor: the point of each line that is nearest in x, and which line is nearest on the screen.
 import type { Numbers } from '../../lib/numbers'
 import type { Curve } from './curves'
-import type { Layout } from './layout'
-import { firstAtLeast, nearestIndex } from './search'
+import type { Layout } from '../plot/layout'
+import { firstAtLeast, nearestIndex } from '../plot/search'
 import type { Band, Reading } from './types'
 
 /** A line that ended further from the cursor than this, in pixels, has nothing to say there. */

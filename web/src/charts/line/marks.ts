@@ -1,10 +1,10 @@
 // What a line has besides its points: where it breaks, its end while it grows, its best point, gaps, restarts and notes.
 import { paintBreaks } from './breaks'
 import type { Curve } from './curves'
-import type { Ink } from './ink'
-import { isInside, type Layout } from './layout'
-import type { Picture } from './paint'
-import { nearestIndex } from './search'
+import type { Ink } from '../plot/ink'
+import { isInside, type Layout } from '../plot/layout'
+import type { Picture } from './picture'
+import { nearestIndex } from '../plot/search'
 import { dot } from './trace'
 import type { Mark } from './types'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Range } from '../../lib/numbers'
 import { curvesOf } from './curves'
-import { domainsOf } from './layout'
+import { domainsOf } from './domains'
 import type { ChartOptions, Line } from './types'
 import { lineOf, loss, random } from './waves'
 

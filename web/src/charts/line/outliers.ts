@@ -1,7 +1,7 @@
 // The range of y when outliers are ignored: most values, most of every line, and every line's best value.
 import type { Numbers, Range } from '../../lib/numbers'
 import type { Trace } from '../../lib/traces'
-import { transform, untransform } from './scale'
+import { transform, untransform } from '../plot/scale'
 import type { ScaleKind } from './types'
 
 /** The part of a line's points that is shown at least. */

@@ -1,22 +1,14 @@
 // The lasting layer of a chart: grid, envelopes, raw traces, context, lines in colour, marks, tick labels, from below to above.
-import type { Dash } from '../../lib/traces'
+import { paintGrid, paintLabels } from '../plot/axes'
+import { penOf, type Ink, type Sink } from '../plot/ink'
+import type { Layout } from '../plot/layout'
+import { firstAtLeast } from '../plot/search'
 import { placesIn, type Curve } from './curves'
 import { paintEnds } from './ends'
-import type { Ink, Pen } from './ink'
-import type { Layout } from './layout'
 import { paintMarks } from './marks'
-import { firstAtLeast } from './search'
-import { dot, stroke, traceArea, traceCurve, type Axes, type Sink } from './trace'
-import type { Band, ChartOptions, ChartTheme, LineStyle, Mark } from './types'
-
-export interface Picture {
-  readonly layout: Layout
-  readonly curves: readonly Curve[]
-  readonly bands: readonly Band[]
-  readonly marks: readonly Mark[]
-  readonly options: ChartOptions
-  readonly theme: ChartTheme
-}
+import type { Picture } from './picture'
+import { dot, stroke, traceArea, traceCurve, type Axes } from './trace'
+import type { Band, ChartOptions, ChartTheme } from './types'
 
 const LEAD_WIDTH = 1.5
 const ENVELOPE_ALPHA = 0.1
@@ -34,13 +26,6 @@ const CROWD_ALPHA = 0.4
 const DOT_SPACING = 14
 const DOT_RADIUS = 2.2
 
-const DASHES: Record<Dash, readonly number[]> = {
-  solid: [],
-  dashed: [6, 3],
-  dotted: [1.5, 2.5],
-  'dash-dotted': [6, 2.5, 1.5, 2.5],
-}
-
 export function paint(ink: Ink, picture: Picture): void {
   const { layout, theme, curves, bands } = picture
   const { plot } = layout
@@ -57,40 +42,6 @@ export function paint(ink: Ink, picture: Picture): void {
 
 export function axesOf(ink: Ink, layout: Layout): Axes {
   return { x: layout.x, y: layout.y, pixel: 1 / ink.ratio }
-}
-
-export function penOf(style: LineStyle, width: number): Pen {
-  return { colour: style.colour, width, dash: DASHES[style.dash] }
-}
-
-/** The middle of the device pixel that a place falls on, so that a hairline there is sharp. */
-export function crisp(at: number, ratio: number): number {
-  return (Math.floor(at * ratio) + 0.5) / ratio
-}
-
-function paintGrid(ink: Ink, layout: Layout, theme: ChartTheme): void {
-  const { plot, y, yTicks } = layout
-  const hairline = 1 / ink.ratio
-  for (const { at, value } of yTicks) {
-    if (value === 0) continue
-    ink.rect(plot.left, crisp(at, ink.ratio) - hairline / 2, plot.right - plot.left, hairline, theme.grid)
-  }
-  if (y.domain[0] <= 0 && y.domain[1] >= 0 && y.kind !== 'log') {
-    ink.rect(plot.left, crisp(y.at(0), ink.ratio) - hairline / 2, plot.right - plot.left, hairline, theme.zero)
-  }
-}
-
-function paintLabels(ink: Ink, layout: Layout, theme: ChartTheme): void {
-  const { plot, xTicks, yTicks, width } = layout
-  for (const { at, label } of yTicks) {
-    ink.text(label, plot.left - 6, Math.max(6, at), { colour: theme.ink3, font: 'sans', align: 'right' })
-  }
-  for (const tick of xTicks) {
-    ink.rect(crisp(tick.at, ink.ratio) - 0.5 / ink.ratio, plot.bottom, 1 / ink.ratio, 3, theme.zero)
-    const half = tick.width / 2
-    const at = Math.max(half, Math.min(width - half, tick.at))
-    ink.text(tick.label, at, plot.bottom + 12, { colour: theme.ink3, font: 'sans', align: 'center' })
-  }
 }
 
 function paintLines(ink: Ink, picture: Picture): void {

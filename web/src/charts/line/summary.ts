@@ -1,6 +1,6 @@
 // A chart in a sentence, for those who do not see it.
-import { valueText, xText } from './labels'
-import type { Layout } from './layout'
+import { valueText, xText } from '../plot/labels'
+import type { Layout } from '../plot/layout'
 import type { ChartData, ChartOptions } from './types'
 
 /** `Line chart of 3 lines, step 0 to 48,000, values 0.1 to 2.5` */

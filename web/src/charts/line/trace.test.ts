@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { lineOf, loss, random } from './waves'
 import { curvesOf, placesIn } from './curves'
-import { Scale } from './scale'
-import { stroke, strokeThinned, traceArea, traceCurve, type Sink } from './trace'
+import { Scale } from '../plot/scale'
+import { stroke, strokeThinned, traceArea, traceCurve } from './trace'
+import type { Sink } from '../plot/ink'
 import type { Line } from './types'
 
 /** Keeps strokes as lists of points. */

@@ -1,16 +1,9 @@
 // From columns of numbers to strokes: projected into memory that is kept, broken at what is not finite, thinned where points crowd.
 import type { Numbers } from '../../lib/numbers'
 import type { Extent, Neighbour } from '../../lib/traces'
+import type { Sink } from '../plot/ink'
 import type { Curve, Places } from './curves'
-import type { Scale } from './scale'
-
-/** What takes strokes: a `Path2D`, or the path of a file. */
-export interface Sink {
-  moveTo(x: number, y: number): void
-  lineTo(x: number, y: number): void
-  arc(x: number, y: number, radius: number, from: number, to: number): void
-  closePath(): void
-}
+import type { Scale } from '../plot/scale'
 
 /** More points per device pixel than this are drawn as first, least, greatest and last of each; below it, thinning costs more than it saves. */
 const CROWDED = 6

@@ -1,6 +1,9 @@
 // What a line chart is given and what it tells: columns of numbers, colours, scales; nothing of runs, tags or requests.
 import type { Numbers, Range } from '../../lib/numbers'
 import type { Dash, Neighbour, Trace } from '../../lib/traces'
+import type { ChartView, Plot, ScaleKind, Selected, XKind } from '../plot/types'
+
+export type { ChartTheme, ChartView, ScaleKind, Selected, SheetOptions, XKind } from '../plot/types'
 
 export interface LineStyle {
   /** `#rrggbb`, of the theme in force. */
@@ -52,11 +55,6 @@ export interface ChartData {
   readonly marks: readonly Mark[]
 }
 
-export type ScaleKind = 'linear' | 'log' | 'symlog'
-
-/** How x is written: steps with thousands commas, seconds as durations, seconds since the epoch as dates, any value. */
-export type XKind = 'step' | 'duration' | 'date' | 'value'
-
 export interface ChartOptions {
   readonly xKind: XKind
   readonly xScale: ScaleKind
@@ -74,20 +72,6 @@ export interface ChartOptions {
   readonly showBest: boolean
   /** Names the lines and bands in colour at their right ends: for charts with room. */
   readonly showLabels?: boolean
-}
-
-/** Where lines are drawn, without margins: in CSS pixels from the top left of the chart. */
-export interface PlotArea {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
-
-/** What part is shown; null fits the data. */
-export interface ChartView {
-  readonly x: Range | null
-  readonly y: Range | null
 }
 
 /** One line at the cursor. */
@@ -126,65 +110,14 @@ export interface ChartEvents {
   wheelHint(): void
 }
 
-/** A chosen step (`to` is null) or range. */
-export type Selected = { readonly from: number; readonly to: number | null } | null
-
-/** Colours of paper and ink, of the theme in force. */
-export interface ChartTheme {
-  readonly surface: string
-  readonly ink: string
-  readonly ink3: string
-  readonly grid: string
-  readonly zero: string
-  readonly bulk: string
-  readonly veil: string
-  readonly bad: string
-  readonly sans: string
-  readonly mono: string
-}
-
-/** A chart as a file. */
-export interface SheetOptions {
-  readonly title: string
-  readonly legend: boolean
-  readonly theme?: ChartTheme
-  readonly colourOf?: (key: string) => string
-}
-
-/**
- * What `charts/line/chart.ts` offers: `new LineChart(host, events)`.
- * Setters only note what is wanted; drawing happens in the shared frame (`lib/frames.ts`), and not at all while not visible.
- */
-export interface LineChartApi {
+/** What `charts/line/chart.ts` offers: `new LineChart(host, events)`. */
+export interface LineChartApi extends Plot {
   setData(data: ChartData): void
   setOptions(options: ChartOptions): void
-  setView(view: ChartView): void
-  setTheme(theme: ChartTheme): void
-  setSelected(selected: Selected): void
-  /** The cursor of another card; null for none. Never repaints the lines. */
-  setCursor(x: number | null): void
   /** The line to be drawn thick; null for none. */
   setHighlight(key: string | null): void
-  /** Off-screen charts let go of their pixels. */
-  setVisible(isVisible: boolean): void
-  /** Inside the margins, which depend on the labels of the axes. */
-  readonly plot: PlotArea
-  /** How many pixel columns to request; an estimate before the first layout. */
-  readonly plotWidth: number
-  /** What is on the screen now. */
-  readonly shownX: Range | null
-  readonly shownY: Range | null
-  /** The x at a pixel from the left of the chart, or at the nearer end of the plot; null where nothing is shown. */
-  xAt(pixel: number): number | null
-  /** Zooms around the middle (factor < 1 is nearer), pans by parts of the width: for keys. */
-  zoom(factor: number): void
-  pan(part: number): void
   /** Moves the cursor to the next point of the nearest line: for keys. */
   step(by: number): void
   /** Readings at an x, wherever the pointer is. */
   readingsAt(x: number): readonly Reading[]
-  /** `theme` and `colourOf` (of a line or band, by its key) for paper of another colour than the screen's. */
-  toSvg(options: SheetOptions): string
-  toCanvas(options: SheetOptions & { readonly scale: number }): HTMLCanvasElement
-  destroy(): void
 }

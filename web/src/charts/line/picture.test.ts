@@ -2,10 +2,12 @@
 import { expect, test } from 'vitest'
 import { COLOURS, lineOf, loss } from './waves'
 import { curvesOf } from './curves'
-import { domainsOf, layOut } from './layout'
-import type { Picture } from './paint'
-import { legendOf, paintSheet, sheetHeight, TITLE_HEIGHT } from './sheet'
-import { escapeXml, SvgInk } from './svg'
+import { layOut } from '../plot/layout'
+import { domainsOf } from './domains'
+import { paint } from './paint'
+import { legendItems, type Picture } from './picture'
+import { legendOf, paintSheet, sheetHeight, TITLE_HEIGHT } from '../plot/sheet'
+import { escapeXml, SvgInk } from '../plot/svg'
 import type { ChartOptions, ChartTheme, Line } from './types'
 
 const theme: ChartTheme = {
@@ -39,9 +41,11 @@ function sheet(lines: Line[], title: string): string {
   const curves = curvesOf(data, true)
   const layout = layOut(400, 240, domainsOf(curves, [], options, { x: null, y: null }), options, width, TITLE_HEIGHT)
   const picture: Picture = { ...data, layout, curves, options, theme }
-  const legend = legendOf(picture, width)
-  paintSheet(ink, picture, title, legend)
-  return ink.document(400, sheetHeight(picture, legend), title)
+  const legend = legendOf(legendItems(picture), 400, width)
+  paintSheet(ink, picture, title, legend, () => {
+    paint(ink, picture)
+  })
+  return ink.document(400, sheetHeight(layout, legend), title)
 }
 
 const lines = ['adamw', 'sgd & <lion>'].map((name, i) =>

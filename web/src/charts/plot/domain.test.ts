@@ -1,6 +1,6 @@
 // The range of an axis is TensorBoard's: outliers by index, some air, round ends.
 import { expect, test } from 'vitest'
-import { random } from './waves'
+import { random } from '../line/waves'
 import { Extent, niceDomain, select, symlogKnee, xDomain } from './domain'
 
 function noise(count: number, seed = 1): Float64Array<ArrayBuffer> {

@@ -1,5 +1,13 @@
 // What a chart is drawn with, on a canvas or into a file, and the canvas's own way: hairlines, since thicker strokes take ten times as long.
-import type { Sink } from './trace'
+import type { Dash } from '../../lib/traces'
+
+/** What takes strokes: a `Path2D`, or the path of a file. */
+export interface Sink {
+  moveTo(x: number, y: number): void
+  lineTo(x: number, y: number): void
+  arc(x: number, y: number, radius: number, from: number, to: number): void
+  closePath(): void
+}
 
 export interface Pen {
   readonly colour: string
@@ -38,6 +46,22 @@ export interface Ink {
 export const FONT_SIZE = 11
 export const WEIGHT = 450
 export const STRONG = 600
+
+const DASHES: Record<Dash, readonly number[]> = {
+  solid: [],
+  dashed: [6, 3],
+  dotted: [1.5, 2.5],
+  'dash-dotted': [6, 2.5, 1.5, 2.5],
+}
+
+export function penOf(style: { readonly colour: string; readonly dash: Dash }, width: number): Pen {
+  return { colour: style.colour, width, dash: DASHES[style.dash] }
+}
+
+/** The centre of the device pixel that a place falls on, so that a hairline there is sharp. */
+export function crisp(at: number, ratio: number): number {
+  return (Math.floor(at * ratio) + 0.5) / ratio
+}
 
 /** Where hairlines are laid to look like one line of so many device pixels, as pairs of x and y. */
 function offsets(width: number): readonly number[] {

@@ -1,8 +1,7 @@
 // What range an axis shows: that of the data, without outliers if so wished, with some air and round ends.
 import type { Numbers, Range } from '../../lib/numbers'
 import { tickStep } from './ticks'
-import { transform, untransform } from './scale'
-import type { ScaleKind } from './types'
+import { transform, untransform, type ScaleKind } from './scale'
 
 const PADDING = 0.05
 const OUTLIERS = 0.05

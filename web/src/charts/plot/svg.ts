@@ -1,6 +1,5 @@
 // A chart as a file: the same drawing as on the canvas, in SVG elements with real stroke widths and named fonts.
-import { FONT_SIZE, STRONG, WEIGHT, type Ink, type Lettering, type Pen } from './ink'
-import type { Sink } from './trace'
+import { FONT_SIZE, STRONG, WEIGHT, type Ink, type Lettering, type Pen, type Sink } from './ink'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,7 +1,7 @@
 // The chosen step or range on a chart: a veil below the lines, and fobs on the axis that can be dragged. Elements, so that moving them repaints nothing.
 import { stepText, xText } from './labels'
-import type { Layout } from './layout'
-import type { ChartOptions, ChartTheme, Selected, XKind } from './types'
+import type { AxisOptions, Layout } from './layout'
+import type { ChartTheme, Selected, XKind } from './types'
 
 /** Of JetBrains Mono at 11 px. */
 const LETTER_WIDTH = 6.6
@@ -43,7 +43,7 @@ export class SelectionLayer {
     this.#place()
   }
 
-  lay(layout: Layout, options: ChartOptions): void {
+  lay(layout: Layout, options: AxisOptions): void {
     this.#layout = layout
     this.#kind = options.xKind
     this.#hasHead = options.showLabels === true

@@ -1,6 +1,7 @@
 // From values to pixels and back, on linear, logarithmic and symmetric logarithmic axes.
 import type { Numbers, Range } from '../../lib/numbers'
-import type { ScaleKind } from './types'
+
+export type ScaleKind = 'linear' | 'log' | 'symlog'
 
 /** Pixels beyond which it no longer matters how far away a point is; rasterisers lose their way much further out. */
 const FAR = 16000

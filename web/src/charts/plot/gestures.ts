@@ -1,10 +1,9 @@
 // What hands do on a chart: drags that zoom or pan, wheels, pinches, presses; told to the chart in pixels.
-import type { Box } from './overlay'
-import type { PlotArea } from './types'
+import type { Box } from './types'
 
 export interface GestureHandler {
   /** Null only while the chart has no size. */
-  readonly plot: PlotArea | null
+  readonly plot: Box | null
   /** The pointer is here, in pixels from the top left; null when it is gone. */
   point(at: readonly [number, number] | null): void
   /** A box is being drawn; null when it is let go of. */
