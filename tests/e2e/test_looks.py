@@ -87,7 +87,7 @@ TENSORBOARD = "#425066 #12b5cb #e52592 #f9ab00 #9334e6 #7cb342 #e8710a"
     [
         ("Okabe–Ito", OKABE_ITO.split()),
         ("TensorBoard", TENSORBOARD.split()),
-        ("Most distinct", None),
+        ("Distinct", None),
     ],
 )
 def test_palettes_colour_lists_and_lines_alike(
@@ -95,7 +95,7 @@ def test_palettes_colour_lists_and_lines_alike(
 ):
     before = colours(board)
     sheet = settings(board)
-    sheet.get_by_label("Run colours").select_option(palette)
+    sheet.get_by_label("Palette").select_option(palette)
     sheet.get_by_role("button", name="Done").click()
     expect(chip(board, "bad")).not_to_have_css("background-color", _rgb(before["bad"]))
     after = colours(board)

@@ -1,4 +1,4 @@
-// What is remembered, and who hears of a choice.
+// What is stored, and which readers are notified.
 import { flushSync } from 'svelte'
 import { expect, test } from 'vitest'
 import { DEFAULTS, Settings } from './settings.svelte'
@@ -16,22 +16,22 @@ function memory(stored: string | null = null): {
   }
 }
 
-test('a choice is told to those who read it, and to no others', () => {
+test('a change notifies only the readers of that setting', () => {
   const settings = new Settings(() => memory())
-  const heard: string[] = []
+  const notified: string[] = []
   const stop = $effect.root(() => {
     $effect(() => {
-      heard.push(`rail ${String(settings.values.railWidth)}`)
+      notified.push(`rail ${String(settings.values.railWidth)}`)
     })
     $effect(() => {
-      heard.push(`columns ${settings.values.tooltipColumns.join()}`)
+      notified.push(`columns ${settings.values.tooltipColumns.join()}`)
     })
   })
   flushSync()
-  heard.length = 0
+  notified.length = 0
   settings.set('railWidth', 400)
   flushSync()
-  expect(heard).toEqual(['rail 400'])
+  expect(notified).toEqual(['rail 400'])
   stop()
 })
 
@@ -45,7 +45,7 @@ test('choices are there the next time, and gone after a reset', () => {
   expect(new Settings(() => kept).values).toEqual(DEFAULTS)
 })
 
-test.each(['no JSON', 'null', '{"railWidth":"wide","tooltipColumns":{},"unheard":1}'])(
+test.each(['no JSON', 'null', '{"railWidth":"wide","tooltipColumns":{},"unknown":1}'])(
   'what makes no sense is forgotten: %s',
   (stored) => {
     expect(new Settings(() => memory(stored)).values).toEqual(DEFAULTS)
@@ -60,4 +60,21 @@ test('what was before a reset can be brought back from a copy', () => {
   expect(settings.values.startRuns).toEqual(DEFAULTS.startRuns)
   settings.replace(before)
   expect(settings.values.startRuns).toEqual({ which: 'best', count: 3, tag: 'acc' })
+})
+
+test('stored values outside the declared range are moved into it', () => {
+  const stored = JSON.stringify({ cardHeight: 90, tooltipRows: 400, tooltipSort: 'middle', railWidth: 400 })
+  expect(new Settings(() => memory(stored)).values).toEqual({
+    ...DEFAULTS,
+    cardHeight: 100,
+    tooltipRows: 100,
+    railWidth: 400,
+  })
+})
+
+test('a widget cannot set what the declaration does not allow', () => {
+  const settings = new Settings(() => memory())
+  settings.choose('colouredRuns', 1000)
+  settings.choose('palette', 'rainbow')
+  expect([settings.values.colouredRuns, settings.values.palette]).toEqual([64, 'kymograph'])
 })

@@ -1,7 +1,8 @@
-// Personal taste: kept in this browser, never in the URL.
+// Personal preferences: stored in this browser, never in the URL.
+import { allowed } from '../lib/setting'
+import { FIELDS, type FieldName } from './setting_fields'
 
-export type TooltipSort = 'nearest' | 'nearest-y' | 'descending' | 'ascending' | 'name'
-export type PaletteName = 'kymograph' | 'distinct' | 'okabe-ito' | 'tensorboard'
+export type { PaletteName, TooltipSort } from './setting_fields'
 
 /** Which runs are shown when the link does not say. */
 export interface StartRuns {
@@ -11,38 +12,38 @@ export interface StartRuns {
   readonly tag: string | null
 }
 
-/** Everything that is remembered, with what holds until somebody chooses. */
+/** Everything that is stored, with its defaults; what is offered to the user is declared in `setting_fields`. */
 export const DEFAULTS = {
-  theme: 'system' as 'system' | 'light' | 'dark',
+  theme: FIELDS.theme.default,
   /** Cards side by side; 0 as many as fit. */
-  cardColumns: 0,
+  cardColumns: FIELDS.cardColumns.default,
   /** Height of a card's plot in pixels. */
-  cardHeight: 180,
+  cardHeight: FIELDS.cardHeight.default,
   railWidth: 324,
   isRailOpen: true,
   isDrawerOpen: false,
-  tooltipSort: 'nearest' as TooltipSort,
-  tooltipRows: 10,
+  tooltipSort: FIELDS.tooltipSort.default,
+  tooltipRows: FIELDS.tooltipRows.default,
   /** Beside the value that is drawn. */
   tooltipColumns: ['value'] as readonly ('value' | 'step' | 'relative' | 'wall')[],
-  /** Whether a press on a chart chooses its step. */
-  stepSelection: true,
-  /** Whether all cards list the values of a chosen step, and not only those where it was chosen. */
-  valuesEverywhere: false,
-  /** Columns of the table of a chosen step, and of a chosen range. */
+  /** Whether a click on a chart selects its step. */
+  stepSelection: FIELDS.stepSelection.default,
+  /** Whether all cards list the values of a selected step, not only the one that was clicked. */
+  valuesEverywhere: FIELDS.valuesEverywhere.default,
+  /** Columns of the table of a selected step, and of a selected range. */
   stepColumns: ['smoothed', 'value', 'step', 'relative'] as readonly string[],
   rangeColumns: ['min', 'max', 'start', 'end', 'change', 'percent', 'startStep', 'endStep'] as readonly string[],
-  palette: 'kymograph' as PaletteName,
+  palette: FIELDS.palette.default,
   /** How many runs are drawn in colour; the others are grey context. */
-  colouredRuns: 12,
+  colouredRuns: FIELDS.colouredRuns.default,
   startRuns: { which: 'newest', count: 100, tag: null } as StartRuns,
-  showBest: true,
-  showEnvelope: true,
-  showRaw: true,
-  partition: false,
-  hideEmptyCards: true,
+  showBest: FIELDS.showBest.default,
+  showEnvelope: FIELDS.showEnvelope.default,
+  showRaw: FIELDS.showRaw.default,
+  partition: FIELDS.partition.default,
+  hideEmptyCards: FIELDS.hideEmptyCards.default,
   /** Cards of a group before "show more". */
-  groupPage: 60,
+  groupPage: FIELDS.groupPage.default,
   /** Columns of the run table: ids as in `state/columns`. */
   tableColumns: [] as readonly string[],
   /** Pixels of the table's columns that were made wider or narrower, by id. */
@@ -66,32 +67,43 @@ export class Settings {
     this.replace({ ...this.values, [name]: value })
   }
 
-  /** Everything as it is before somebody chooses. */
+  /** Sets what a declared setting's widget reports, within its declared range. */
+  choose(name: FieldName, value: unknown): void {
+    this.replace({ ...this.values, [name]: allowed(FIELDS[name], value) })
+  }
+
   reset(): void {
     this.replace({ ...DEFAULTS })
   }
 
   replace(values: SettingValues): void {
-    // One by one: dragging the edge of the rail is of no concern to who reads colours.
+    // One by one, so that resizing the rail does not notify readers of other settings.
     Object.assign(this.values, values)
     try {
       this.#memory().setItem(KEY, JSON.stringify(this.values))
     } catch {
-      // Blocked site data: the choice then lasts as long as the page.
+      // Blocked site data: the settings then last as long as the page.
     }
   }
 }
 
-/** What was stored, as far as it is of the kind that is expected. */
+/** What was stored, as far as its type is expected; values outside a declared range are moved into it. */
 function recall(memory: () => Pick<Storage, 'getItem'>): Partial<SettingValues> {
   try {
     const stored: unknown = JSON.parse(memory().getItem(KEY) ?? '{}')
     if (typeof stored !== 'object' || stored === null) return {}
     const known = Object.entries(stored).filter(([name, value]) => {
-      const usual: unknown = (DEFAULTS as Readonly<Record<string, unknown>>)[name]
-      return usual !== undefined && typeof usual === typeof value && Array.isArray(usual) === Array.isArray(value)
+      const fallback: unknown = (DEFAULTS as Readonly<Record<string, unknown>>)[name]
+      return (
+        fallback !== undefined && typeof fallback === typeof value && Array.isArray(fallback) === Array.isArray(value)
+      )
     })
-    return Object.fromEntries(known)
+    return Object.fromEntries(
+      known.map(([name, value]) => [
+        name,
+        Object.hasOwn(FIELDS, name) ? allowed(FIELDS[name as FieldName], value) : value,
+      ]),
+    )
   } catch {
     return {}
   }
