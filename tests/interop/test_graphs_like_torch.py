@@ -128,6 +128,22 @@ def test_scripted_modules_are_drawn_as_they_are():
     assert {"prim::If", "prim::Loop"} <= {node.op for node in found.node}
 
 
+def test_a_scripted_module_without_parts_has_torchs_numbers():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = torch.jit.script(torch.nn.Linear(3, 3))
+        before = str(module.graph)
+        found = ours(module, ROWS)
+        assert str(module.graph) == before
+        expected, _ = theirs(module, ROWS)
+    assert nodes(found) == nodes(expected)
+
+
+def test_a_transformer_layer_needs_no_telling():
+    layer, sequence = torch.nn.TransformerEncoderLayer(8, 2, batch_first=True), torch.zeros(1, 4, 8)
+    assert len(ours(layer, sequence).node) > 2
+
+
 def test_tensorboard_reads_and_prepares_the_graph(tmp_path: Path):
     model, args = models.inputs()["convolutions"]
     graph, run = graphs.graph(model, args)

@@ -1,6 +1,6 @@
 """Where our `SummaryWriter` differs from PyTorch's on purpose: the source of a page in docs.
 
-python -m tests.interop.writer_differences    writes docs/reference/writer-differences.md anew
+python -m tests.interop.writer_differences    writes docs/reference/writer-differences.md again
 """
 
 from __future__ import annotations
@@ -631,8 +631,15 @@ OTHERS = {
     "`add_embedding`, again": "the entry of the same tag and step is replaced, and those of "
     "earlier writers stay; PyTorch's repeats the one and drops the others",
     "`add_hparams`, settings": "the run has the writer's `filename_suffix`; PyTorch's has none",
-    "`reopen` of a closed `FileWriter`": "goes on in a new file; PyTorch's has the method, which "
+    "`add_graph`, models that PyTorch refuses": "with `use_strict_trace=True`, a model that "
+    "returns a dict, or whose two traces differ as those of `TransformerEncoderLayer`, is written; "
+    "PyTorch raises `RuntimeError` or `TracingCheckError`",
+    "`add_graph`, scripted modules made of others": "the numbers in node names are those of a "
+    "copy, since the module is left as it is; PyTorch inlines the module's own graph",
+    "`reopen` of a closed `FileWriter`": "continues in a new file; PyTorch's has the method, which "
     "raises `AttributeError`",
+    "addresses such as `s3://bucket/run`": "`LogdirError`, until they can be written to; PyTorch's "
+    "asks TensorBoard's file layer",
 }
 
 

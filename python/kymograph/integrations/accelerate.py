@@ -8,6 +8,7 @@ from typing import Any
 
 from kymograph import SummaryWriter
 from kymograph.errors import MissingDependencyError
+from kymograph.writer.directories import refuse_remote
 from kymograph.writer.summaries import hparams
 
 try:
@@ -39,6 +40,7 @@ class KymographTracker(GeneralTracker):
 
     def __init__(self, log_dir: str | os.PathLike[str], **options: Any) -> None:
         super().__init__()
+        refuse_remote(log_dir)
         self.log_dir = Path(log_dir)
         self._options = options
         self._writer: SummaryWriter | None = None

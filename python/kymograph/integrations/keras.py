@@ -15,6 +15,7 @@ from kymograph import SummaryWriter
 from kymograph.errors import MissingDependencyError
 from kymograph.integrations import tf_style
 from kymograph.writer import wire
+from kymograph.writer.directories import refuse_remote
 
 try:
     import keras
@@ -51,6 +52,7 @@ class TensorBoard(keras.callbacks.Callback):
         embeddings_metadata: str | Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
+        refuse_remote(log_dir)
         self.log_dir = str(log_dir)
         self.histogram_freq = histogram_freq
         self.write_graph = write_graph

@@ -13,6 +13,7 @@ from typing import Any
 
 from kymograph import SummaryWriter
 from kymograph.errors import MissingDependencyError
+from kymograph.writer.directories import refuse_remote
 from kymograph.writer.summaries import hparams
 
 
@@ -73,6 +74,7 @@ class KymographLogger(_Logger):
         **options: Any,
     ) -> None:
         super().__init__()
+        refuse_remote(save_dir)
         self._save_dir = os.fspath(save_dir)
         self._name = name or ""
         self._version = version

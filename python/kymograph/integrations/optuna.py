@@ -10,6 +10,7 @@ from typing import Any
 from kymograph import SummaryWriter
 from kymograph.errors import MissingDependencyError
 from kymograph.writer import wire
+from kymograph.writer.directories import refuse_remote
 from kymograph.writer.summaries import hparams
 
 try:
@@ -45,6 +46,7 @@ class KymographCallback:
         log_dir: str | os.PathLike[str],
         metric_name: str | Sequence[str] | None = None,
     ) -> None:
+        refuse_remote(log_dir)
         self.log_dir = Path(log_dir)
         self.metric_names = [metric_name] if isinstance(metric_name, str) else metric_name
 

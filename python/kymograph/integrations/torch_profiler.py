@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kymograph.writer.directories import local_directory
+
 __all__ = ["trace_handler"]
 
 _LOG = logging.getLogger(__name__)
@@ -34,11 +36,12 @@ def trace_handler(
         worker_name: names the process; `<host>_<pid>` by default.
         use_gzip: compress the traces.
     """
+    directory = local_directory(dir_name)
 
     def write(profile: Any) -> None:
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
         name = f"{worker}.{time.time_ns()}.pt.trace.json{'.gz' if use_gzip else ''}"
-        path = Path(dir_name, name)
+        path = Path(directory, name)
         # The profiler tells by the ending whether to compress, so only the beginning can differ.
         partial = path.with_name(f".{name}")
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kymograph import _core
+from kymograph.writer.directories import refuse_remote
 
 __all__ = ["PathRecordWriter", "RecordWriter"]
 
@@ -34,6 +35,7 @@ class PathRecordWriter(RecordWriter):
     """Records into a new local file, on the disk after a flush: tensorboardX's kind."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        refuse_remote(path)
         self.path = path
         super().__init__(Path(path).open("wb"))  # noqa: SIM115  (open until `close`)
 

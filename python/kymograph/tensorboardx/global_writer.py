@@ -63,7 +63,7 @@ class GlobalSummaryWriter:
 
     def __getstate__(self) -> dict[str, Any]:
         return {
-            "logdir": os.fspath(self.smw.logdir),
+            "logdir": self.smw._directory,  # noqa: SLF001  (the same dialect's)
             "settings": self._settings,
             "counters": self._counters,
         }

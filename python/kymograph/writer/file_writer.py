@@ -10,6 +10,7 @@ from typing import Any
 from kymograph._core import EventWriter, LateSummary
 from kymograph.errors import WriteError
 from kymograph.writer import lifetime, wire
+from kymograph.writer.directories import local_directory
 
 __all__ = [
     "CLOSED",
@@ -89,8 +90,10 @@ class EventFileWriter:
         *,
         purge_step: int | None = None,
         strict: bool = False,
+        base: str | None = None,
     ) -> None:
         self._logdir = str(logdir)
+        self.directory = local_directory(logdir, base)
         self._settings = (int(max_queue_size), float(flush_secs), str(filename_suffix))
         self._strict = strict
         self._is_closed = False
@@ -101,7 +104,7 @@ class EventFileWriter:
         lifetime.watch()
         max_queue, flush_secs, suffix = self._settings
         return EventWriter(
-            self._logdir,
+            self.directory,
             host=host_name(),
             max_queue=max_queue,
             flush_secs=flush_secs,
@@ -112,6 +115,11 @@ class EventFileWriter:
     @property
     def _file_name(self) -> str:
         return self.events.path
+
+    @property
+    def _ev_writer(self) -> EventFileWriter:
+        """In tensorboardX another object has the file's name."""
+        return self
 
     def get_logdir(self) -> str:
         """The directory of the file."""
@@ -180,9 +188,16 @@ class FileWriter:
         *,
         purge_step: int | None = None,
         strict: bool = False,
+        base: str | None = None,
     ) -> None:
         self.event_writer = EventFileWriter(
-            log_dir, max_queue, flush_secs, filename_suffix, purge_step=purge_step, strict=strict
+            log_dir,
+            max_queue,
+            flush_secs,
+            filename_suffix,
+            purge_step=purge_step,
+            strict=strict,
+            base=base,
         )
 
     def get_logdir(self) -> str:

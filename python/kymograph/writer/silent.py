@@ -24,7 +24,7 @@ class SilentFileWriter:
 
     def __init__(self, log_dir: str | os.PathLike[str]) -> None:
         self._log_dir = str(log_dir)
-        self.event_writer = self
+        self.event_writer = self._ev_writer = self
 
     _file_name = ""
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from kymograph.writer import arrays, lifetime, rank, wire
+from kymograph.writer.directories import local_directory, refuse_remote
 from kymograph.writer.file_writer import (
     CLOSED,
     NOT_PLAIN,
@@ -77,9 +78,12 @@ class SummaryWriter:
     ) -> None:
         if not log_dir:
             log_dir = default_log_dir(comment)
+        refuse_remote(log_dir)
         if rank_suffix and (found := rank.find_rank()).source != "none":
             log_dir = Path(log_dir) / f"rank_{found.rank}"
         self.log_dir = log_dir
+        # Later files and sub-runs are written beside the first, wherever the program is by then.
+        self._base = None if os.path.isabs(str(log_dir)) else os.getcwd()  # noqa: PTH109, PTH117
         self.purge_step = purge_step
         self.max_queue = max_queue
         self.flush_secs = flush_secs
@@ -146,6 +150,7 @@ class SummaryWriter:
             self.filename_suffix,
             purge_step=purge_step,
             strict=self._strict,
+            base=self._base,
         )
 
     def _start_capture(self) -> None:
@@ -180,6 +185,11 @@ class SummaryWriter:
     def get_logdir(self) -> str | os.PathLike[str]:
         """The directory of the run, as it was given."""
         return self.log_dir
+
+    @property
+    def _directory(self) -> str:
+        """The directory of the run as an absolute path, resolved when the writer was made."""
+        return local_directory(self.log_dir, self._base)
 
     def flush(self) -> None:
         """Returns when everything logged so far is with the operating system."""
@@ -462,10 +472,17 @@ class SummaryWriter:
         """Writes points with labels and pictures for the projector."""
         from kymograph.writer.summaries import projector
 
-        log_dir = self._get_file_writer().get_logdir()
+        self._get_file_writer()
         step = step_number(global_step)
         projector.write_embedding(
-            log_dir, mat, metadata, label_img, step, tag, metadata_header, strict=self._strict
+            self._directory,
+            mat,
+            metadata,
+            label_img,
+            step,
+            tag,
+            metadata_header,
+            strict=self._strict,
         )
 
     def add_mesh(

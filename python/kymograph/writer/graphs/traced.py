@@ -8,7 +8,7 @@ from typing import Any
 
 from kymograph.writer.graphs import graph_def
 
-__all__ = ["inlined", "nodes", "trace", "trace_by_name"]
+__all__ = ["inlined", "nodes", "scripted", "trace", "trace_by_name"]
 
 _GET_ATTRIBUTE = "prim::GetAttr"
 _SELF = "__module"
@@ -45,6 +45,17 @@ def inlined(module: Any) -> Any:
     graph = module.graph
     torch._C._jit_pass_inline(graph)  # noqa: SLF001
     return graph
+
+
+def scripted(module: Any) -> Any:
+    """The inlined graph of the user's own script module, which is not changed.
+
+    Where there is something to inline it is a copy, and the numbers in node names are the copy's.
+    """
+    graph = module.graph
+    calls = ("prim::CallMethod", "prim::CallFunction")
+    has_calls = any(graph.findAllNodes(kind, True) for kind in calls)
+    return module.inlined_graph if has_calls else graph
 
 
 def nodes(module: Any, graph: Any) -> list[bytes]:

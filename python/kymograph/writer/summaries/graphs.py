@@ -39,8 +39,7 @@ def graph(
             f"a graph is drawn of a torch.nn.Module, and {type(model).__name__!r} is none"
         )
     if isinstance(model, torch.jit.ScriptModule):
-        # The user's own graph: to be read, not inlined in place.
-        picture = model.inlined_graph
+        picture = traced.scripted(model)
         nodes = traced.nodes(model, picture)
     else:
         with undisturbed(model):

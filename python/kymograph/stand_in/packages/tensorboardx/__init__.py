@@ -10,5 +10,5 @@ __version__ = versions.TENSORBOARDX
 __all__ = ["FileWriter", "GlobalSummaryWriter", "RecordWriter", "SummaryWriter", "__version__"]
 
 # Under whichever name this file runs: `tensorboardX.summary` is there without an import.
-for _name in ("global_writer", "record_writer", "summary", "writer"):
+for _name in ("event_file_writer", "global_writer", "record_writer", "summary", "writer"):
     import_module(f"{__name__}.{_name}")

@@ -2,19 +2,15 @@
 
 from typing import Any
 
+from kymograph.stand_in.messages import GraphDef, Message, RunMetadata
 from kymograph.writer.summaries import graphs
 
 __all__ = ["graph"]
 
 
-class _Message(bytes):
-    def SerializeToString(self) -> bytes:  # noqa: N802  (protobuf's name)
-        return bytes(self)
-
-
 def graph(
     model: Any, args: Any, verbose: bool = False, use_strict_trace: bool = True
-) -> tuple[_Message, _Message]:
-    """The model's graph and run metadata, serialised."""
+) -> tuple[Message, Message]:
+    """The model's graph and its run metadata."""
     graph_def, run_metadata = graphs.graph(model, args, verbose, use_strict_trace)
-    return _Message(graph_def), _Message(run_metadata)
+    return GraphDef(graph_def), RunMetadata(run_metadata)

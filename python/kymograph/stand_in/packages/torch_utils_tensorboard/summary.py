@@ -1,21 +1,44 @@
-"""In the place of `torch.utils.tensorboard.summary`: its functions, which give our summaries."""
+"""In the place of `torch.utils.tensorboard.summary`: its functions, which return our messages."""
 
 from typing import Any
 
 import numpy as np
 
 from kymograph.stand_in import originals
-from kymograph.writer.summaries.audio import audio
-from kymograph.writer.summaries.custom_scalars import custom_scalars
-from kymograph.writer.summaries.histograms import histogram, histogram_raw
-from kymograph.writer.summaries.hparams import hparams
-from kymograph.writer.summaries.images import image, image_boxes
-from kymograph.writer.summaries.mesh import mesh
-from kymograph.writer.summaries.pr_curves import pr_curve, pr_curve_raw
-from kymograph.writer.summaries.scalars import scalar
-from kymograph.writer.summaries.tensors import tensor as tensor_proto
-from kymograph.writer.summaries.text import text
-from kymograph.writer.summaries.videos import video
+from kymograph.stand_in.messages import as_messages, only_arrays
+from kymograph.writer.summaries import (
+    audio as _audio,
+)
+from kymograph.writer.summaries import (
+    custom_scalars as _custom_scalars,
+)
+from kymograph.writer.summaries import (
+    histograms as _histograms,
+)
+from kymograph.writer.summaries import (
+    hparams as _hparams,
+)
+from kymograph.writer.summaries import (
+    images as _images,
+)
+from kymograph.writer.summaries import (
+    mesh as _mesh,
+)
+from kymograph.writer.summaries import (
+    pr_curves as _pr_curves,
+)
+from kymograph.writer.summaries import (
+    scalars as _scalars,
+)
+from kymograph.writer.summaries import (
+    tensors as _tensors,
+)
+from kymograph.writer.summaries import (
+    text as _text,
+)
+from kymograph.writer.summaries import (
+    videos as _videos,
+)
 
 __all__ = [
     "audio",
@@ -36,9 +59,29 @@ __all__ = [
     "video",
 ]
 
+audio = as_messages(_audio.audio)
+custom_scalars = as_messages(_custom_scalars.custom_scalars)
+histogram = as_messages(only_arrays(_histograms.histogram))
+histogram_raw = as_messages(_histograms.histogram_raw)
+hparams = as_messages(_hparams.hparams)
+image = as_messages(_images.image)
+image_boxes = as_messages(_images.image_boxes)
+mesh = as_messages(_mesh.mesh)
+pr_curve = as_messages(_pr_curves.pr_curve)
+pr_curve_raw = as_messages(_pr_curves.pr_curve_raw)
+scalar = as_messages(_scalars.scalar)
+tensor_proto = as_messages(_tensors.tensor)
+text = as_messages(_text.text)
+video = as_messages(_videos.video)
+
 
 def __getattr__(name: str) -> object:
     return originals.original(__name__, name)
+
+
+def _calc_scale_factor(tensor: Any) -> int:
+    """What the values of an image are multiplied by to be bytes."""
+    return 1 if np.asarray(tensor).dtype == np.uint8 else 255
 
 
 def half_to_int(number: float) -> int:
