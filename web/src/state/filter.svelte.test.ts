@@ -75,6 +75,7 @@ class Board {
   }
   summaries = {
     of: (tag: string) => (tag === 'val/acc' ? this.accs : new Map<string, Summary>()),
+    isKnown: (tag: string) => this.summaries.of(tag).size > 0,
     want: (tags: readonly string[]) => {
       this.wanted = tags
       return () => undefined
@@ -84,7 +85,7 @@ class Board {
   filter = new Filter(this)
 
   type(text: string): readonly string[] | null {
-    this.view.whole = { ...USUAL, runFilter: text }
+    this.filter.type(text)
     const { matches } = this.filter
     return matches === null ? null : [...matches]
   }
@@ -122,10 +123,11 @@ test('titles and labels that people gave are looked at', () => {
   expect(board.type('name = "The old one"')).toEqual(['sweep/sgd-1'])
 })
 
-test('an expression that is not finished keeps what matched before, and tells what is missing', () => {
+test('an expression that is not finished keeps the filter before it, and says what is missing', () => {
   const board = new Board()
   board.type('lr < 0.05')
   expect(board.type('lr < 0.05 and val/acc.max >')).toEqual(['sweep/adam-1', 'sweep/adam-2'])
+  expect([board.filter.text, board.view.values.runFilter]).toEqual(['lr < 0.05 and val/acc.max >', 'lr < 0.05'])
   expect([board.filter.trouble, board.filter.troubleAt]).toEqual(['A value is missing after >', 27])
   expect(board.type('lr < 0.05 and val/acc.max > 0.9')).toEqual(['sweep/adam-1'])
   expect(board.filter.trouble).toBeNull()
@@ -137,16 +139,35 @@ test('the first expression that is not finished matches everything', () => {
   expect(board.type('lr <')).toBeNull()
 })
 
-test('a name that no run has is told, and changes nothing', () => {
+test('another filter, as of a link, replaces what is being typed', () => {
+  const board = new Board()
+  board.type('lr <')
+  board.view.whole = { ...USUAL, runFilter: 'sgd' }
+  expect([board.filter.text, board.filter.trouble, [...(board.filter.matches ?? [])]]).toEqual([
+    'sgd',
+    null,
+    ['sweep/sgd-1'],
+  ])
+})
+
+test('a link with an expression that is not valid matches everything, and says what is wrong', () => {
+  const board = new Board()
+  board.view.whole = { ...USUAL, runFilter: 'lr <' }
+  expect([board.filter.text, board.filter.matches]).toEqual(['lr <', null])
+  expect(board.filter.trouble).toBe('A value is missing after <')
+})
+
+test('a name that no run has is reported, and changes nothing', () => {
   const board = new Board()
   board.type('lr < 0.05')
   expect(board.type('lr < 0.05 and wd > 1')).toEqual(['sweep/adam-1', 'sweep/adam-2'])
   expect(board.filter.trouble).toBe('No run has a hyper-parameter or tag called “wd”')
 })
 
-test('a regular expression that is wrong matches nothing, and says so', () => {
+test('a regular expression that is wrong keeps the filter before it, and says so', () => {
   const board = new Board()
-  expect(board.type('adam(')).toEqual([])
+  board.type('adam')
+  expect(board.type('adam(')).toEqual(['sweep/adam-1', 'sweep/adam-2'])
   expect([board.filter.trouble, board.filter.troubleAt]).toEqual(['Unclosed parenthesis', 4])
 })
 

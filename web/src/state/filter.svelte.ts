@@ -13,11 +13,11 @@ import type { Tags } from './tags.svelte'
 import type { View } from './view.svelte'
 
 export interface Needs {
-  readonly view: Pick<View, 'values'>
+  readonly view: Pick<View, 'values' | 'set'>
   readonly runs: Pick<Runs, 'entries'>
   readonly tags: Pick<Tags, 'all' | 'isLoading'>
   readonly hparams: Pick<HParams, 'names' | 'byRun'>
-  readonly summaries: Pick<Summaries, 'of' | 'want'>
+  readonly summaries: Pick<Summaries, 'isKnown' | 'want'>
   readonly curation: Pick<Curation, 'of'>
   readonly columns: Pick<Columns, 'get'>
 }
@@ -49,15 +49,21 @@ const NOTHING: Compiled = { requirements: [], tags: [], error: null }
 
 export class Filter {
   readonly #page: Needs
-  /** The last expression that could be read, while it is being changed. */
-  #former: Expression | null = null
+  /** What is typed but no filter yet, and the filter that holds meanwhile: that of the link, which says what is drawn. */
+  #draft = $state.raw<{ readonly text: string; readonly over: string } | null>(null)
   /** What held before the values that an expression asks for were known. */
   #matchesBefore: ReadonlySet<string> | null = null
 
-  readonly #query = $derived.by<Query>(() =>
-    readQuery(this.#page.view.values.runFilter, (text) => this.#isInName(text)),
-  )
+  readonly #query = $derived.by<Query>(() => this.#read(this.#page.view.values.runFilter))
   readonly #compiled = $derived.by<Compiled>(() => this.#compile(this.#query))
+  /** The text of the field. */
+  readonly text = $derived.by<string>(() => {
+    const { runFilter } = this.#page.view.values
+    return this.#draft?.over === runFilter ? this.#draft.text : runFilter
+  })
+  readonly #typed = $derived.by<Query>(() =>
+    this.text === this.#page.view.values.runFilter ? this.#query : this.#read(this.text),
+  )
   readonly #named = $derived.by(() => ({
     hparams: byShortName(this.#page.hparams.names),
     tags: byShortName(this.#page.tags.all.map(({ tag }) => tag)),
@@ -70,7 +76,7 @@ export class Filter {
     const { entries } = this.#page.runs
     if (query.kind === 'expression') {
       if (requirements.length === 0) return this.#keep(null)
-      if (tags.some((tag) => this.#page.summaries.of(tag).size === 0)) return this.#matchesBefore
+      if (tags.some((tag) => !this.#page.summaries.isKnown(tag))) return this.#matchesBefore
       return this.#keep(matching(entries, ({ name }) => requirements.every(({ check }) => check(name))))
     }
     if (query.kind === 'everything') return this.#keep(null)
@@ -87,14 +93,14 @@ export class Filter {
     )
   })
 
-  /** What is wrong with the text; what an expression matched before stays. */
+  /** What is wrong with the text; the filter before it stays. */
   readonly trouble = $derived.by<string | null>(() => this.#error?.message ?? null)
   /** The character it is wrong at, counted from 0. */
   readonly troubleAt = $derived.by<number | null>(() => this.#error?.at ?? null)
-  readonly #error = $derived.by(() => (this.#query.kind === 'regex' ? this.#query.error : this.#compiled.error))
+  readonly #error = $derived.by(() => this.#errorOf(this.#typed))
 
   /** Which kind of filter the text is taken for. */
-  readonly kind = $derived.by(() => this.#query.kind)
+  readonly kind = $derived.by(() => this.#typed.kind)
 
   /** The columns that it asks about. */
   readonly columnsAsked = $derived.by<ReadonlySet<string>>(() => {
@@ -122,6 +128,18 @@ export class Filter {
     $effect.root(() => {
       $effect(() => this.#page.summaries.want(this.#compiled.tags))
     })
+  }
+
+  /** Takes what the person typed; it becomes the filter, and a part of the link, as soon as it is valid. */
+  type(text: string): void {
+    const { view } = this.#page
+    const query = this.#read(text)
+    const isValid = this.#errorOf(query) === null
+    // Text that becomes an expression as it is typed was only the beginning of one: it filters no longer.
+    const isBegun = query.kind === 'expression' && this.#query.kind !== 'expression'
+    const over = isValid ? text : isBegun ? '' : view.values.runFilter
+    this.#draft = isValid ? null : { text, over }
+    if (over !== view.values.runFilter) view.set('runFilter', over)
   }
 
   /** The conditions that a run does not meet; empty for filters that are not expressions. */
@@ -165,28 +183,22 @@ export class Filter {
     return (this.#matchesBefore = matches)
   }
 
-  #compile(query: Query): Compiled {
-    if (query.kind !== 'expression') {
-      this.#former = null
-      return NOTHING
-    }
-    if (query.expression === null) return { ...this.#compileFormer(), error: query.error }
-    try {
-      const compiled = this.#require(query.expression)
-      this.#former = query.expression
-      return compiled
-    } catch (error) {
-      // A name that nothing has yet may come with the next answer.
-      return { ...this.#compileFormer(), error: this.#page.tags.isLoading ? null : asExpressionError(error) }
-    }
+  #read(text: string): Query {
+    return readQuery(text, (part) => this.#isInName(part))
   }
 
-  #compileFormer(): Compiled {
-    if (this.#former === null) return NOTHING
+  #errorOf(query: Query): ExpressionError | null {
+    return query.kind === 'regex' ? query.error : this.#compile(query).error
+  }
+
+  #compile(query: Query): Compiled {
+    if (query.kind !== 'expression') return NOTHING
+    if (query.expression === null) return { ...NOTHING, error: query.error }
     try {
-      return this.#require(this.#former)
-    } catch {
-      return NOTHING
+      return this.#require(query.expression)
+    } catch (error) {
+      // A name that nothing has yet may come with the next answer.
+      return { ...NOTHING, error: this.#page.tags.isLoading ? null : asExpressionError(error) }
     }
   }
 

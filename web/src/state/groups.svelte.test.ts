@@ -1,4 +1,4 @@
-// Checks that a sorted list stays as it is while values change.
+// Checks that a list is sorted by the values of now, and stays as it is under the pointer.
 import { expect, test } from 'vitest'
 import type { Column, Value } from './columns.svelte'
 import { Groups } from './groups.svelte'
@@ -9,7 +9,7 @@ function entry(name: string): Entry {
   return { name, run: { name } as Entry['run'], parts: [] }
 }
 
-test('new values move nothing, new runs and values that get known do', () => {
+test('the order is that of the values, except while the list is held', () => {
   const view = new View()
   let values = $state.raw<Readonly<Record<string, Value>>>({ a: 2, b: 1 })
   const three = [entry('a'), entry('b'), entry('c')]
@@ -31,12 +31,16 @@ test('new values move nothing, new runs and values that get known do', () => {
   view.set('sortBy', { column: 'metric:loss:min', descending: false })
   expect(names()).toEqual(['b', 'a', 'c'])
   values = { a: 0, b: 1 }
-  expect(names()).toEqual(['b', 'a', 'c'])
-  values = { a: 0, b: 1, c: -1 }
-  expect(names()).toEqual(['c', 'a', 'b'])
+  expect(names()).toEqual(['a', 'b', 'c'])
+  groups.hold()
+  values = { a: 9, b: 1 }
+  expect(names()).toEqual(['a', 'b', 'c'])
   values = { a: 9, b: 1, c: -1 }
   entries = [...three, entry('d')]
+  expect(names()).toEqual(['c', 'a', 'b', 'd'])
+  groups.release()
   expect(names()).toEqual(['c', 'b', 'a', 'd'])
-  view.set('sortBy', { column: 'metric:loss:min', descending: true })
+  groups.hold()
+  view.set('sortBy', { column: 'metric:acc:max', descending: true })
   expect(names()).toEqual(['a', 'b', 'c', 'd'])
 })

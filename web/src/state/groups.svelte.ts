@@ -29,7 +29,8 @@ export interface Needs {
 
 export class Groups {
   readonly #page: Needs
-  #sorted: Sorted | null = null
+  /** The values by which the list was sorted when the pointer came over it; null while there is no pointer. */
+  #held = $state.raw<Held | null>(null)
 
   constructor(page: Needs) {
     this.#page = page
@@ -44,20 +45,35 @@ export class Groups {
     return grouped(entries, groupBy, (run) => hparams.of(run), sortBy === null ? null : this.#order(entries, sortBy))
   })
 
-  /** Sorted when somebody asks for it, when runs come or go, and when values get known: not as they change. */
-  #order(entries: readonly Entry[], by: SortBy): Exclude<Order, null> {
-    const column = this.#page.columns.get(by.column)
-    const names = entries.map(({ name }) => name)
-    const values = new Map<string, Value>(names.map((name) => [name, column?.value(name) ?? null]))
-    const known = names.reduce((sum, name) => sum + (values.get(name) === null ? 0 : 1), 0)
-    const before = this.#sorted
-    const isSame = before !== null && before.by === by && before.known === known && before.names.length === names.length
-    if (isSame && names.every((name, at) => name === before.names[at])) return before.order
-    const order = (a: string, b: string): number =>
-      compareValues(values.get(a) ?? null, values.get(b) ?? null, by.descending) || natural(a, b)
-    this.#sorted = { by, names, known, order }
-    return order
+  /** Keeps runs in their order as values change, so that none moves away under the pointer, until `release`. */
+  hold(): void {
+    const { sortBy } = this.#page.view.values
+    if (sortBy === null) return
+    const values = new Map(this.#page.runs.entries.map(({ name }) => [name, this.#valueOf(sortBy.column, name)]))
+    this.#held = { column: sortBy.column, values }
   }
+
+  /** Sorts by the values of now. */
+  release(): void {
+    this.#held = null
+  }
+
+  #order(entries: readonly Entry[], { column, descending }: SortBy): Exclude<Order, null> {
+    const held = this.#held?.column === column ? this.#held.values : null
+    const valueOf = (name: string): Value => held?.get(name) ?? this.#valueOf(column, name)
+    const values = new Map(entries.map(({ name }) => [name, valueOf(name)]))
+    return (a, b) => compareValues(values.get(a) ?? null, values.get(b) ?? null, descending) || natural(a, b)
+  }
+
+  #valueOf(column: string, run: string): Value {
+    return this.#page.columns.get(column)?.value(run) ?? null
+  }
+
+  /** What decides the group of a run, whether it is listed or not; null for a run that has nothing to be grouped by. */
+  readonly keyOf = $derived.by<(run: string) => string | null>(() => {
+    const { hparams, view } = this.#page
+    return keys(view.values.groupBy, (run) => hparams.of(run))
+  })
 
   /** The group of each listed run. */
   readonly byRun = $derived.by<ReadonlyMap<string, Group>>(
@@ -65,12 +81,9 @@ export class Groups {
   )
 }
 
-/** What an order was made from: as long as it is the same, new values move nothing. */
-interface Sorted {
-  readonly by: SortBy
-  readonly names: readonly string[]
-  readonly known: number
-  readonly order: Exclude<Order, null>
+interface Held {
+  readonly column: string
+  readonly values: ReadonlyMap<string, Value>
 }
 
 type SortBy = Exclude<ViewValues['sortBy'], null>
@@ -118,7 +131,7 @@ function setAside(members: Map<string | null, Entry[]>): void {
 
 const REST = '\u0000'
 
-/** What tells the group of a run; null for a run that has nothing to be grouped by. */
+/** What decides the group of a run; null for a run that has nothing to be grouped by. */
 function keys(by: GroupBy, hparamsOf: HParamsOf): (run: string) => string | null {
   switch (by.kind) {
     case 'none':

@@ -46,6 +46,7 @@ export class Runs {
   /** Counts the servers that were met: what one answered is of no use to the next. */
   #epoch = 0
   #entriesBefore = new Map<string, Entry>()
+  #startedBefore: readonly string[] = []
 
   constructor(client: Client, board: Board, curation: Curation) {
     this.#client = client
@@ -87,6 +88,17 @@ export class Runs {
   readonly trashed = $derived.by<readonly Entry[]>(() => {
     const { trashed } = this.#curation
     return trashed.size === 0 ? [] : this.#folded.filter((entry) => trashed.has(entry.name))
+  })
+
+  /** Names of all entries, trashed ones among them, in the order in which they started; those that did not start yet come last. */
+  readonly started = $derived.by<readonly string[]>(() => {
+    const startOf = (entry: Entry): number => entry.run.start_time ?? Infinity
+    // Those that started at the same time stay in natural order.
+    const names = [...this.#folded].sort((a, b) => ascending(startOf(a), startOf(b))).map(({ name }) => name)
+    const before = this.#startedBefore
+    // The same array while it holds the same names, so that runs that only grow redraw nothing.
+    const isSame = names.length === before.length && names.every((name, at) => name === before[at])
+    return isSame ? before : (this.#startedBefore = names)
   })
 
   readonly byName = $derived<ReadonlyMap<string, Entry>>(new Map(this.entries.map((entry) => [entry.name, entry])))
@@ -181,6 +193,11 @@ interface Found {
 /** Another server counts changes anew, so the number alone does not tell. */
 function isSame(a: Run, b: Run): boolean {
   return a.change === b.change && a.points === b.points && a.end_time === b.end_time && a.tags_change === b.tags_change
+}
+
+/** Infinities are equal. */
+function ascending(a: number, b: number): number {
+  return a === b ? 0 : a - b
 }
 
 /** Two lists in natural order as one. */

@@ -14,7 +14,7 @@ function entry(name: string, start: number | null = 0): Entry {
 /** A page of which every part can be set. */
 class Page implements Needs {
   values = $state.raw<ReadonlyMap<string, Summary>>(new Map())
-  runs = $state.raw({ entries: [] as readonly Entry[], isLoading: false })
+  runs = $state.raw({ entries: [] as readonly Entry[] })
   view = new View()
   settings = $state({ values: { ...DEFAULTS } })
   filter = $state({ matches: null as ReadonlySet<string> | null })
@@ -22,7 +22,6 @@ class Page implements Needs {
   curation = { of: (run: string): RunCuration => ({ tags: [], pinned: this.pinned.has(run) }) }
   columns = { better: (): 'higher' => 'higher' }
   summaries = { of: (): ReadonlyMap<string, Summary> => this.values }
-  board = $state({ status: { progress: { loading: false } } })
 }
 
 let page: Page
@@ -38,7 +37,7 @@ function start(which: 'newest' | 'best', count: number): void {
 
 beforeEach(() => {
   page = new Page()
-  page.runs = { entries: [entry('a', 1), entry('b', 3), entry('c', 2), entry('d', 4)], isLoading: false }
+  page.runs = { entries: [entry('a', 1), entry('b', 3), entry('c', 2), entry('d', 4)] }
   selection = new Selection(page)
 })
 
@@ -48,7 +47,7 @@ describe('at the start', () => {
     expect(selection.startNotice).toBeNull()
   })
 
-  test('the newest are shown when there are many, and it is told', () => {
+  test('the newest are shown when there are many, and it is said', () => {
     start('newest', 2)
     expect(names()).toEqual(['b', 'd'])
     expect(selection.startNotice).toEqual({ which: 'newest', shown: 2, of: 4 })
@@ -62,7 +61,7 @@ describe('at the start', () => {
     start('newest', 1)
     expect(names()).toEqual(['d'])
     page.runs = { ...page.runs, entries: [...page.runs.entries, entry('e', 5)] }
-    expect(names()).toEqual(['d', 'e'])
+    expect(names()).toEqual(['e'])
   })
 
   test('the best are shown once their values are known', () => {
@@ -91,19 +90,23 @@ describe('at the start', () => {
     expect(names()).toEqual(['a', 'd'])
   })
 
-  test('runs that come later are shown, and nothing disappears', () => {
+  test('runs that come later take the places of older ones', () => {
     start('newest', 2)
     expect(names()).toEqual(['b', 'd'])
-    page.runs = { entries: [...page.runs.entries, entry('e', 9), entry('f', null)], isLoading: false }
-    expect(names()).toEqual(['b', 'd', 'e', 'f'])
+    page.runs = { entries: [...page.runs.entries, entry('e', 9), entry('f', null)] }
+    expect(names()).toEqual(['e', 'f'])
   })
 
-  test('while the board is being read, the newest of those known so far are shown', () => {
-    start('newest', 1)
-    page.board.status.progress.loading = true
-    expect(names()).toEqual(['d'])
-    page.runs = { entries: [...page.runs.entries, entry('e', 9)], isLoading: false }
-    expect(names()).toEqual(['e'])
+  test('a filter shows what it matches, and the newest of more than can be drawn', () => {
+    start('newest', 2)
+    page.filter.matches = new Set(['a', 'c'])
+    expect(names()).toEqual(['a', 'c'])
+    expect(selection.startNotice).toBeNull()
+    page.filter.matches = new Set(['a', 'b', 'c'])
+    expect(names()).toEqual(['b', 'c'])
+    expect(selection.startNotice).toEqual({ which: 'newest', shown: 2, of: 3 })
+    page.filter.matches = null
+    expect(names()).toEqual(['b', 'd'])
   })
 })
 

@@ -9,17 +9,16 @@ import type { Choice, View } from './view.svelte'
 
 /** What a selection looks at; the page has it all. */
 export interface Needs {
-  readonly runs: Pick<Runs, 'entries' | 'isLoading'>
+  readonly runs: Pick<Runs, 'entries'>
   readonly view: View
   readonly settings: Pick<Settings, 'values'>
   readonly filter: Pick<Filter, 'matches'>
   readonly curation: Pick<Curation, 'of'>
   readonly columns: Pick<Columns, 'better'>
   readonly summaries: Pick<Summaries, 'of'>
-  readonly board: { readonly status: { readonly progress: { readonly loading: boolean } } | null }
 }
 
-/** How many runs are shown of how many because nobody has chosen yet. */
+/** How many runs are shown, of how many that match the filter, before anybody has chosen. */
 export interface StartNotice {
   readonly which: StartRuns['which']
   readonly shown: number
@@ -30,32 +29,28 @@ export class Selection {
   /** The run under the pointer in the rail or on a chart: drawn thick everywhere. */
   highlighted = $state<string | null>(null)
   readonly #page: Needs
-  // Once everything is read, those that were left out stay so and runs that come are shown: nothing disappears, until the person wants another start.
-  #kept: { readonly wish: string; readonly leftOut: ReadonlySet<string> } | null = null
   #beforeSolo: Choice | null = null
 
   constructor(page: Needs) {
     this.#page = page
   }
 
+  /** The runs that are hidden until somebody chooses: of those that match the filter, all but the newest or best. */
   readonly #leftOut = $derived.by<ReadonlySet<string>>(() => {
-    const { runs, settings, curation, columns, summaries, board } = this.#page
+    const { runs, settings, filter, curation, columns, summaries } = this.#page
     const start = settings.values.startRuns
-    const wish = JSON.stringify(start)
-    if (this.#kept?.wish === wish) return this.#kept.leftOut
+    const { matches } = filter
+    const entries = matches === null ? runs.entries : runs.entries.filter(({ name }) => matches.has(name))
     const values = start.which === 'best' && start.tag !== null ? summaries.of(start.tag) : null
     const isHigherBetter = start.tag !== null && columns.better(start.tag) === 'higher'
     const rank = (entry: Entry): number => {
-      const summary = values?.get(entry.name)
       if (values === null) return entry.run.start_time ?? Infinity
+      const summary = values.get(entry.name)
       const value = summary === undefined ? NaN : isHigherBetter ? summary.max : -summary.min
       // NaN where no point is finite; it cannot be sorted.
       return Number.isNaN(value) ? -Infinity : value
     }
-    const left = leftOut(runs.entries, start.count, rank, (name) => curation.of(name).pinned === true)
-    const isRead = !runs.isLoading && board.status?.progress.loading === false
-    if (isRead && (values === null || values.size > 0)) this.#kept = { wish, leftOut: left }
-    return left
+    return leftOut(entries, start.count, rank, (name) => curation.of(name).pinned === true)
   })
 
   readonly #byHand = $derived.by(() => {
@@ -69,12 +64,15 @@ export class Selection {
     return this.#page.runs.entries.filter(({ name }) => this.isShown(name) && (matches === null || matches.has(name)))
   })
 
-  /** Told until somebody chooses; null when every run is shown anyway. */
+  /** Until somebody chooses; null when every run is shown anyway. */
   readonly startNotice = $derived.by<StartNotice | null>(() => {
     if (this.#page.view.values.choice.base !== 'start' || this.#leftOut.size === 0) return null
-    const { entries } = this.#page.runs
-    const shown = entries.reduce((sum, { name }) => sum + (this.isShown(name) ? 1 : 0), 0)
-    return { which: this.#page.settings.values.startRuns.which, shown, of: entries.length }
+    const { runs, filter, settings } = this.#page
+    return {
+      which: settings.values.startRuns.which,
+      shown: this.shown.length,
+      of: filter.matches?.size ?? runs.entries.length,
+    }
   })
 
   /** Whether it is chosen, whatever the filter says. */
@@ -113,7 +111,7 @@ export class Selection {
   solo(name: string): void {
     const { choice } = this.#page.view.values
     const isAlone = choice.base === 'none' && choice.shown.length === 1 && choice.shown[0] === name
-    const before = this.#beforeSolo ?? (isAlone ? ALL : choice)
+    const before = this.#beforeSolo ?? (isAlone ? START : choice)
     this.#choose(isAlone ? before : { base: 'none', shown: [name], hidden: [] })
     this.#beforeSolo = isAlone ? null : before
   }
@@ -148,8 +146,9 @@ export class Selection {
 }
 
 const ALL: Choice = { base: 'all', shown: [], hidden: [] }
+const START: Choice = { base: 'start', shown: [], hidden: [] }
 
-/** All but the `count` of greatest rank; pinned ones are never among them. */
+/** All but the `count` of highest rank; pinned ones are never among them. */
 export function leftOut(
   entries: readonly Entry[],
   count: number,

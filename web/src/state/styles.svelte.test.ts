@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { BULK, KYMOGRAPH, sequential, type Theme } from '../lib/palettes'
 import type { Column, Value } from './columns.svelte'
 import type { RunCuration } from './curation.svelte'
-import { grouped, type Group } from './groups.svelte'
+import { folder, grouped, type Group } from './groups.svelte'
 import type { Entry } from './runs.svelte'
 import { DEFAULTS } from './settings.svelte'
-import { chosenLeads, Styles, type Needs } from './styles.svelte'
+import { ALWAYS, chosenLeads, OTHERS, Styles, type Needs } from './styles.svelte'
 import { View } from './view.svelte'
 
 function entry(name: string, start = 0, parts: Entry['parts'] = []): Entry {
@@ -20,9 +20,11 @@ class Page implements Needs {
   get selection(): Needs['selection'] {
     return { shown: this.shown, isPinned: (name) => this.curated.get(name)?.pinned === true }
   }
-  get groups(): { all: readonly Group[]; byRun: ReadonlyMap<string, Group> } {
+  runs = $state.raw<{ started: readonly string[] }>({ started: [] })
+  get groups(): Needs['groups'] {
     const all = grouped(this.selection.shown, this.view.values.groupBy, () => new Map(), null)
-    return { all, byRun: new Map(all.flatMap((group) => group.entries.map(({ name }) => [name, group]))) }
+    const byRun = new Map(all.flatMap((group) => group.entries.map(({ name }): [string, Group] => [name, group])))
+    return { all, byRun, keyOf: (run) => folder(run) || null }
   }
   curation = { of: (run: string): RunCuration => ({ tags: [], ...this.curated.get(run) }) }
   settings = { values: { ...DEFAULTS } }
@@ -38,7 +40,9 @@ class Page implements Needs {
 let page: Page
 let styles: Styles
 
+/** Shows these; runs that the board does not have yet start now. */
 function show(...names: string[]): void {
+  page.runs = { started: [...new Set([...page.runs.started, ...names])] }
   page.shown = names.map((name, at) => entry(name, at))
 }
 
@@ -62,28 +66,41 @@ describe('by run', () => {
     expect(colours()).toEqual(light.map((colour) => KYMOGRAPH.dark[KYMOGRAPH.light.indexOf(colour)]))
   })
 
-  test('a run keeps its colour when others come and go', () => {
-    show(...many(8))
-    const before = styles.of('run5').colour
+  test('a run has its colour whatever else is shown, and was shown before', () => {
+    show(...many(30))
+    const before = new Map(many(30).map((name) => [name, styles.identity(name)]))
     show('another', 'run5', 'run6')
-    expect(styles.of('run5').colour).toBe(before)
-    show(...many(8))
-    expect(styles.of('run5').colour).toBe(before)
+    expect(styles.of('run5').colour).toBe(before.get('run5'))
+    show('run0')
+    expect(styles.of('run0')).toEqual({ colour: before.get('run0'), dash: 'solid', role: 'lead', isColoured: true })
+    show(...many(30))
+    for (const name of many(30)) expect(styles.identity(name)).toBe(before.get(name))
+    expect(styles.of('run0').isColoured).toBe(false)
+  })
+
+  test('runs of one hue have different dashes', () => {
+    show(...many(60))
+    const hue = styles.identity('run0')
+    const alike = many(60).filter((name) => styles.identity(name) === hue)
+    show(...alike.slice(0, 3))
+    expect(new Set(colours())).toEqual(new Set([hue]))
+    expect(alike.slice(0, 3).map((name) => styles.of(name).dash)).toEqual(['solid', 'dashed', 'dotted'])
   })
 
   test('beyond the limit runs are grey context, the newest have the colours', () => {
     show(...many(30))
     expect(styles.coloured).toBe(12)
+    expect(new Set(colours()).size).toBe(13)
     expect(styles.of('run29').role).toBe('lead')
     expect(styles.of('run0')).toEqual({ colour: BULK.light, dash: 'solid', role: 'context', isColoured: false })
   })
 
-  test('a run that comes takes nobody’s colour', () => {
+  test('a run that starts changes no other run’s colour', () => {
     show(...many(12))
     const before = colours()
-    page.shown = [...page.selection.shown, entry('newest', 99)]
-    expect(colours().slice(0, 12)).toEqual(before)
-    expect(styles.of('newest').isColoured).toBe(false)
+    show(...many(12), 'newest')
+    expect(many(12).map((name) => styles.identity(name))).toEqual(before)
+    expect(styles.coloured).toBe(12)
   })
 
   test('pinned runs are in colour before others', () => {
@@ -101,6 +118,7 @@ describe('by run', () => {
 
   test('parts have the colour of their run and a dash of their own', () => {
     const part = { run: { name: 'a/x' } as Entry['run'], kind: 'scalars' as const, label: 'x', tag: 'loss' }
+    page.runs = { started: ['a'] }
     page.shown = [entry('a', 0, [part])]
     expect(styles.of('a/x')).toEqual({ ...styles.of('a'), dash: 'dashed' })
   })
@@ -204,8 +222,22 @@ describe('colour by a column', () => {
   })
 })
 
-test('leads are the first ones, then those that were, then the newest', () => {
-  const entries = many(6).map((name, at) => entry(name, at))
-  expect(chosenLeads(entries, 3, (name) => name === 'run0', new Set(['run2']))).toEqual(['run0', 'run2', 'run5'])
-  expect(chosenLeads(entries, 0, (name) => name === 'run1', new Set(['run2']))).toEqual(['run1'])
+describe('leads', () => {
+  const always = (name: string) => (rank: string) => (rank === name ? ALWAYS : OTHERS)
+  const own = (name: string): number => Number(name.slice(3))
+
+  test('are those of low rank, then the newest', () => {
+    expect(chosenLeads(many(6), 3, always('run0'), own)).toEqual(['run0', 'run4', 'run5'])
+    expect(chosenLeads(many(6), 0, always('run1'), own)).toEqual(['run1'])
+    expect(chosenLeads(many(6), 2, (name) => (name === 'run1' ? 1 : name === 'run2' ? 2 : OTHERS), own)).toEqual([
+      'run1',
+      'run2',
+    ])
+  })
+
+  test('are of different hues while there are any', () => {
+    expect(chosenLeads(many(8), 3, always('run0'), (name) => own(name) % 4)).toEqual(['run0', 'run6', 'run7'])
+    expect(chosenLeads(many(8), 3, always('run3'), (name) => own(name) % 4)).toEqual(['run3', 'run5', 'run6'])
+    expect(chosenLeads(many(4), 3, always(''), () => 0)).toEqual(['run1', 'run2', 'run3'])
+  })
 })

@@ -1,15 +1,19 @@
-// One colour and dash for each run, the same everywhere.
+// One colour and dash for each run, the same everywhere: a function of the runs, of what people chose and of the link. Nothing
+// is remembered, so that filtering, hiding, trashing, undoing, reloading and opening a link give the same colours.
+//
+//   hue     of every run of the board, shown or hidden, by its name and the order in which runs started
+//   lead    the shown runs that are drawn in their hue; all others are grey
+//   dash    tells leads of one hue apart: the one that started first is solid
 import { mix, parseHex } from '../lib/colour'
-import { natural } from '../lib/natural'
+import { hash, hues } from '../lib/hues'
 import { BULK, PALETTES, PAPER, sequential, type Theme } from '../lib/palettes'
 import { partOf, scaleOf, type Scale } from '../lib/scale'
-import { hash, slots } from '../lib/slots'
 import { DASHES, type Dash } from '../lib/traces'
 import { captured } from './captures'
 import type { Columns, Value } from './columns.svelte'
 import type { Curation } from './curation.svelte'
 import type { Group, Groups } from './groups.svelte'
-import type { Entry } from './runs.svelte'
+import type { Runs } from './runs.svelte'
 import type { Selection } from './selection.svelte'
 import type { Settings } from './settings.svelte'
 import type { Brush, ColourBy, View } from './view.svelte'
@@ -25,8 +29,9 @@ export interface RunStyle {
 }
 
 export interface Needs {
+  readonly runs: Pick<Runs, 'started'>
   readonly selection: Pick<Selection, 'shown' | 'isPinned'>
-  readonly groups: Pick<Groups, 'all' | 'byRun'>
+  readonly groups: Pick<Groups, 'all' | 'byRun' | 'keyOf'>
   readonly curation: Pick<Curation, 'of'>
   readonly settings: Pick<Settings, 'values'>
   readonly view: Pick<View, 'values'>
@@ -34,7 +39,7 @@ export interface Needs {
   readonly columns: Pick<Columns, 'get'>
 }
 
-/** The colour that stands for no value at all: people can choose it, too. */
+/** The colour that stands for no value at all; people can choose it, too. */
 export const GREY = 'grey'
 
 // More lines in colour than this are hairlines, which cost a tenth.
@@ -48,9 +53,6 @@ interface Ink {
 
 export class Styles {
   readonly #page: Needs
-  // Runs and groups keep their places in the palette while others come and go.
-  #places: ReadonlyMap<string, number> = new Map()
-  #leads: ReadonlySet<string> = new Set()
 
   constructor(page: Needs) {
     this.#page = page
@@ -81,37 +83,49 @@ export class Styles {
     return values.some((value) => typeof value === 'string') ? null : scaleOf(values.map(Number))
   })
 
-  /** The runs with a place of their own in the palette. */
-  readonly #ownInks = $derived.by<ReadonlyMap<string, Ink>>(() => {
-    const { selection, curation, settings } = this.#page
-    const colourOf = (name: string): string | undefined => curation.of(name).colour
-    const isFirst = (name: string): boolean => selection.isPinned(name) || colourOf(name) !== undefined
-    const able = selection.shown.filter(({ name }) => colourOf(name) !== GREY)
-    const limit = this.kind === 'run' ? settings.values.colouredRuns : 0
-    const leads = chosenLeads(able, limit, isFirst, this.#leads)
-    if (this.kind === 'run') this.#leads = new Set(leads)
+  /** Of every run of the board, whether it is shown or not. */
+  readonly #hues = $derived.by<ReadonlyMap<string, number>>(() => {
+    const { runs, curation } = this.#page
     const fixed = new Map(
-      leads.flatMap((name) => {
-        const place = placeNamed(colourOf(name))
-        return place === null ? [] : [[name, place]]
+      runs.started.flatMap((name) => {
+        const hue = hueNamed(curation.of(name).colour)
+        return hue === null ? [] : [[name, hue]]
       }),
     )
-    return this.#inks(leads, '', fixed)
+    return hues(runs.started, this.#palette.length, fixed)
+  })
+
+  /** The runs that are drawn in a hue of their own. */
+  readonly #ownInks = $derived.by<ReadonlyMap<string, Ink>>(() => {
+    const { runs, selection, curation, settings } = this.#page
+    const colourOf = (name: string): string | undefined => curation.of(name).colour
+    const able = new Set(selection.shown.flatMap(({ name }) => (colourOf(name) === GREY ? [] : [name])))
+    const leads = chosenLeads(
+      runs.started.filter((name) => able.has(name)),
+      this.kind === 'run' ? settings.values.colouredRuns : 0,
+      (name) => (selection.isPinned(name) || colourOf(name) !== undefined ? ALWAYS : OTHERS),
+      (name) => this.#hues.get(name) ?? 0,
+    )
+    return this.#inks(leads, this.#hues)
   })
 
   /** Of groups, or of what stands for several runs: captured texts, words of a column. */
   readonly #sharedInks = $derived.by<ReadonlyMap<string, Ink>>(() => {
-    if (this.kind === 'group') {
-      const keys = this.#page.groups.all.filter((group) => !group.isRest).map((group) => group.key)
-      return this.#inks(keys.sort(natural), 'group:')
-    }
-    const keyOf = this.#keyOf
+    const { runs, groups, selection } = this.#page
+    // Keys of all runs take hues, in the order in which their first runs started, and those in sight are drawn.
+    const keyOf = this.kind === 'group' ? groups.keyOf : this.#keyOf
     if (keyOf === null) return new Map()
-    const keys = new Set(this.#page.selection.shown.map(({ name }) => keyOf(name)).filter((key) => key !== null))
-    return this.#inks([...keys].sort(natural), `${this.kind}:`)
+    const keys = [...new Set(runs.started.map(keyOf).filter((key) => key !== null))]
+    const seen =
+      this.kind === 'group' ? groups.all.map((group) => group.key) : selection.shown.map(({ name }) => keyOf(name))
+    const isSeen = new Set(seen)
+    return this.#inks(
+      keys.filter((key) => isSeen.has(key)),
+      hues(keys, this.#palette.length),
+    )
   })
 
-  /** What tells the shared colour of a run; null where each has its own. */
+  /** What decides the shared colour of a run; null where each has its own. */
   readonly #keyOf = $derived.by<((name: string) => string | null) | null>(() => {
     const { colourBy } = this.#page.view.values
     if (this.kind === 'group') {
@@ -171,8 +185,8 @@ export class Styles {
   /** The colour that a run has or, in grey now, would have: for the one that is pointed at. */
   identity(run: string): string {
     const style = this.of(run)
-    const place = this.#places.get(this.#slot(run)) ?? hash(run)
-    return style.isColoured ? style.colour : (this.#palette[place % this.#palette.length] ?? style.colour)
+    const hue = this.#hues.get(run) ?? hash(run) % this.#palette.length
+    return style.isColoured ? style.colour : (this.#palette[hue] ?? style.colour)
   }
 
   /** Colours of the palette in force, in the order in which people can choose them. */
@@ -208,7 +222,7 @@ export class Styles {
   #style(name: string, usual: RunStyle): RunStyle {
     const { colour, dash } = this.#page.curation.of(name)
     const style = dash === undefined ? usual : { ...usual, dash }
-    if (colour === undefined || placeNamed(colour) !== null) return style
+    if (colour === undefined || hueNamed(colour) !== null) return style
     return parseHex(colour) === null
       ? { ...this.#grey, dash: style.dash }
       : { ...style, colour, role: 'lead', isColoured: true }
@@ -224,34 +238,18 @@ export class Styles {
     return { colour: this.valueColour(mean), dash: 'solid', role: 'lead', isColoured: true }
   }
 
-  #inks(names: readonly string[], kind: string, fixed?: ReadonlyMap<string, number>): ReadonlyMap<string, Ink> {
-    const size = this.#palette.length
-    const before = new Map(
-      names.flatMap((name) => {
-        const place = this.#places.get(this.#slot(kind + name))
-        return place === undefined ? [] : [[name, place]]
+  /** Those of one hue have different dashes, in the order of `names`. */
+  #inks(names: readonly string[], hueOf: ReadonlyMap<string, number>): ReadonlyMap<string, Ink> {
+    const drawn = new Map<number, number>()
+    return new Map(
+      names.map((name) => {
+        const hue = hueOf.get(name) ?? 0
+        const before = drawn.get(hue) ?? 0
+        drawn.set(hue, before + 1)
+        const colour = this.#palette[hue] ?? this.#grey.colour
+        return [name, { colour, dash: DASHES[before % DASHES.length] ?? 'solid' }]
       }),
     )
-    const found = slots(names, size, before, fixed)
-    // A place that was chosen is no longer the run's when the choice is taken back.
-    const kept = [...found]
-      .filter(([name]) => fixed?.has(name) !== true)
-      .map(([name, place]) => [this.#slot(kind + name), place] as const)
-    this.#places = new Map([...this.#places, ...kept])
-    return new Map(
-      [...found].map(([name, place]) => [
-        name,
-        {
-          colour: this.#palette[place % size] ?? this.#grey.colour,
-          dash: DASHES[Math.floor(place / size) % DASHES.length] ?? 'solid',
-        },
-      ]),
-    )
-  }
-
-  /** Places in one palette say nothing about another, in which a run has the colour that it would have had from the start. */
-  #slot(name: string): string {
-    return `${String(this.#palette.length)} ${name}`
   }
 
   #valuesOf(column: string): (run: string) => Value {
@@ -276,26 +274,37 @@ function numberOf(value: Value): number {
   return value === null || typeof value === 'string' ? NaN : Number(value)
 }
 
-/** The place of `run-7` in the palette; null for anything else. */
-export function placeNamed(colour: string | undefined): number | null {
+/** The hue that `run-7` names; null for anything else. */
+export function hueNamed(colour: string | undefined): number | null {
   const number = /^run-([1-9]\d*)$/.exec(colour ?? '')?.[1]
   return number === undefined ? null : Number(number) - 1
 }
 
-/** Those drawn in colour, oldest first: the first ones all, then those that were, then the newest, up to `limit`. */
-export function chosenLeads(
-  entries: readonly Entry[],
-  limit: number,
-  isFirst: (name: string) => boolean,
-  before: ReadonlySet<string>,
-): readonly string[] {
-  const begun = (entry: Entry): number => entry.run.start_time ?? Infinity
-  const ranked = entries.map((entry) => ({ entry, rank: isFirst(entry.name) ? 0 : before.has(entry.name) ? 1 : 2 }))
-  ranked.sort((a, b) => (a.rank !== b.rank ? a.rank - b.rank : newer(begun(b.entry), begun(a.entry))))
-  const chosen = ranked.filter(({ rank }, at) => rank === 0 || at < limit).map(({ entry }) => entry)
-  return chosen.sort((a, b) => newer(begun(a), begun(b))).map(({ name }) => name)
-}
+// Ranks of runs that compete for colours.
+export const ALWAYS = 0
+export const OTHERS = 9
 
-function newer(a: number, b: number): number {
-  return a === b ? 0 : a - b
+/**
+ * Those of `names` that are drawn in colour; names and answer in the order in which runs started. All runs of rank
+ * `ALWAYS`, then, up to `limit`, lower ranks before higher ones and newer runs before older ones; of the runs of rank
+ * `OTHERS`, one for each hue that is not drawn yet comes first.
+ */
+export function chosenLeads(
+  names: readonly string[],
+  limit: number,
+  rankOf: (name: string) => number,
+  hueOf: (name: string) => number,
+): readonly string[] {
+  const newestFirst = names.map((name) => ({ name, rank: rankOf(name) })).reverse()
+  const ranked = newestFirst.sort((a, b) => a.rank - b.rank)
+  const chosen = new Set<string>()
+  const drawn = new Set<number>()
+  const choose = (name: string): void => {
+    chosen.add(name)
+    drawn.add(hueOf(name))
+  }
+  for (const { name, rank } of ranked) if (rank === ALWAYS || (rank < OTHERS && chosen.size < limit)) choose(name)
+  for (const { name } of ranked) if (chosen.size < limit && !drawn.has(hueOf(name))) choose(name)
+  for (const { name } of ranked) if (chosen.size < limit) choose(name)
+  return names.filter((name) => chosen.has(name))
 }

@@ -1,4 +1,4 @@
-// Last, least and greatest values of the tags that somebody looks at: columns, filters, colours, status.
+// Last, min and max values of the tags that something on the page reads: columns, filters, colours, status.
 import type { Client } from '../api/client'
 import type { SummaryAnswer, SummaryRow } from '../api/summary'
 import type { Board } from './board.svelte'
@@ -66,6 +66,11 @@ export class Summaries {
         else this.#wanted.delete(tag)
       }
     }
+  }
+
+  /** Whether there was an answer about this tag. */
+  isKnown(tag: string): boolean {
+    return this.#tags.has(tag)
   }
 
   /** By run; empty until it is known. */
