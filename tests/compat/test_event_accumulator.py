@@ -159,6 +159,10 @@ def test_tensors_look_like_the_message(tmp_path: Path):
     words = events.Tensors("words")[0].tensor_proto
     assert (words.dtype, words.array.shape, words.string_val) == (7, (2, 1), [b"x", b"y"])
     assert events.PluginTagToContent("mine") == {"numbers": b"\x08\x01"}
+    # As tbparse and many scripts read it.
+    contents = events._plugin_to_tag_to_content
+    assert contents["mine"] == {"numbers": b"\x08\x01"}
+    assert contents["hparams"] == {}
 
 
 def test_metadata_is_what_the_writer_says(tmp_path: Path):

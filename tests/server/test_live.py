@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
 
 from kymograph.asgi.board import Board
+from kymograph.errors import BusyError
 from kymograph.server import live
 from kymograph.server.live import Live
 from kymograph.server.serving import Serving, serve
@@ -33,7 +37,8 @@ class Reader:
     """One listener without a connection between: reads when told to."""
 
     def __init__(self, live: Live, last_id: str | None = None) -> None:
-        self._blocks: AsyncGenerator[bytes, None] = live.events(last_id)
+        self._live, self._listener = live, live.admit()
+        self._blocks: AsyncGenerator[bytes, None] = live.events(self._listener, last_id)
         self._read: list[Event] = []
 
     async def next(self, name: str | None = None) -> Event:
@@ -47,6 +52,7 @@ class Reader:
                 return event
 
     async def close(self) -> None:
+        self._live.dismiss(self._listener)
         await self._blocks.aclose()
 
 
@@ -326,9 +332,12 @@ def test_a_silent_stream_has_a_heartbeat(board: Board, monkeypatch: pytest.Monke
     monkeypatch.setattr(live, "HEARTBEAT_SECS", 0.01)
 
     async def main() -> None:
-        events = Live(board).events(None)
+        broadcaster = Live(board)
+        listener = broadcaster.admit()
+        events = broadcaster.events(listener, None)
         sent = [await anext(events) for _ in range(10)]
         assert b": \n\n" in sent
+        broadcaster.dismiss(listener)
         await events.aclose()
 
     asyncio.run(main())
@@ -336,9 +345,14 @@ def test_a_silent_stream_has_a_heartbeat(board: Board, monkeypatch: pytest.Monke
 
 def test_a_listener_whose_loop_was_closed_is_forgotten(board: Board):
     broadcaster = Live(board)
-    events = broadcaster.events(None)
+
+    async def listen() -> AsyncGenerator[bytes, None]:
+        events = broadcaster.events(broadcaster.admit(), None)
+        await anext(events)
+        return events
+
     loop = asyncio.new_event_loop()
-    loop.run_until_complete(anext(events))
+    events = loop.run_until_complete(listen())
     loop.close()
     assert broadcaster.listeners == 1
     grow(board, "first", 1)
@@ -438,6 +452,34 @@ def test_too_many_clients_are_refused(serving: Serving, monkeypatch: pytest.Monk
     wait_until(lambda: listeners(serving) == 0)
     with Listener(serving.url) as again:
         again.until("hello")
+
+
+def test_a_burst_of_clients_is_counted_before_any_stream_begins(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(live, "MOST_LISTENERS", 2)
+
+    async def main() -> None:
+        app = Starlette()
+        app.state.live = broadcaster = Live(board)
+        scope = {"type": "http", "method": "GET", "headers": [], "app": app}
+        streams = [await live.events(Request(scope), live.LiveQuery()) for _ in range(2)]
+        with pytest.raises(BusyError, match="2 clients listen already"):
+            await live.events(Request(scope), live.LiveQuery())
+
+        async def receive() -> dict[str, str]:
+            return {"type": "http.disconnect"}
+
+        async def send(_message: object) -> None:
+            raise OSError("gone before anything was sent")
+
+        # Streams that never begin are no longer counted, either.
+        for stream in streams:
+            with contextlib.suppress(Exception):
+                await stream(scope, receive, send)
+        assert broadcaster.listeners == 0
+
+    asyncio.run(main())
 
 
 def test_an_unknown_parameter_is_refused(serving: Serving):

@@ -1,6 +1,7 @@
 """Connections that say too little, too much or nothing, on a real server with short patience."""
 
 import asyncio
+import re
 import socket
 import threading
 import time
@@ -14,7 +15,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from kymograph.server.protocol import Bounded, h11_protocol, httptools_protocol, protocol
+from kymograph.server import protocol as protocols
+from kymograph.server.protocol import (
+    Bounded,
+    h11_protocol,
+    httptools_protocol,
+    missing,
+    protocol,
+)
+from tests.server.listener import wait_until
 from tests.server.wire import PATIENCE_SECS, Wire, get
 
 HELLO = get("/hello")
@@ -31,6 +40,7 @@ class Board:
             routes=[
                 Route("/hello", self._hello, methods=["GET", "POST"]),
                 Route("/late", self._late, methods=["POST"]),
+                Route("/number", self._number),
                 Route("/large", self._large),
                 Route("/stream", self._stream),
             ]
@@ -50,12 +60,19 @@ class Board:
             assert time.monotonic() < end, "somebody is still connected"
             time.sleep(0.01)
 
+    def connections(self) -> list[Bounded]:
+        return list(self._server.server_state.connections)
+
     def close(self) -> None:
         self._server.should_exit = True
         self._thread.join()
 
     async def _hello(self, _request: Request) -> Response:
         return Response("hello")
+
+    async def _number(self, request: Request) -> Response:
+        await asyncio.sleep(0)
+        return Response(f"<{request.url.query}>")
 
     async def _late(self, request: Request) -> Response:
         """Reads the whole body, then looks at the headers."""
@@ -331,6 +348,75 @@ def test_what_follows_an_early_answer_is_not_read_for_ever(serve):
         with pytest.raises(ConnectionError):
             flood(wire)
     assert board.says_hello()
+
+
+# --- requests that do not wait for answers ---
+
+MANY = 1000
+
+
+def test_pipelined_requests_are_all_answered_in_order(serve):
+    board = serve()
+    count = 400
+    with Wire(board.address) as wire:
+        numbered = b"".join(get(f"/number?{number}") for number in range(count))
+        wire.send(numbered + get("/hello", "Connection: close"))
+        answers = wire.read_to_end()
+    bodies = re.findall(rb"\r\n\r\n<([0-9]+)>", answers)
+    assert [int(body) for body in bodies] == list(range(count))
+    assert answers.endswith(b"hello")
+
+
+def test_a_body_behind_pipelined_requests_arrives(serve):
+    board = serve(most_queued=2)
+    post = b"POST /late HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n"
+    with Wire(board.address) as wire:
+        wire.send(HELLO * 200 + post + b"Connection: close\r\n\r\n" + b"x" * 300_000)
+        answers = wire.read_to_end()
+    assert answers.count(b"hello") == 200
+    assert answers.endswith(b"300000 None")
+
+
+def test_a_head_cut_behind_pipelined_requests_is_completed(serve):
+    """When the held bytes end within a head, reading must go on without an answer to wait for."""
+    board = serve(most_queued=1)
+    for cut in (1, len(HELLO) // 2, len(HELLO) - 1):
+        with Wire(board.address) as wire:
+            wire.send(HELLO * MANY + HELLO[:cut])
+            found = b""
+            while found.count(b"hello") < MANY:
+                more = wire.read()
+                assert more
+                found += more
+            wire.send(HELLO[cut:])
+            assert wire.answer().body == b"hello"
+
+
+def test_a_client_that_pipelines_and_does_not_read_is_not_read_either(serve):
+    """Its requests stay in the kernel, whose buffers are bounded; few of them are parsed."""
+    board = serve(stall_secs=3600.0)
+    with Wire(board.address, receive_bytes=4096) as wire:
+        sent = wire.send_until_blocked(HELLO * 1000, most=256 << 20, timeout=1.0)
+        assert sent < 256 << 20
+        assert board.says_hello()
+        wait_until(lambda: len(board.connections()) == 1)
+        (connection,) = board.connections()
+        queue = getattr(connection, "pipeline", ())
+        assert len(queue) <= connection.most_queued + 200
+        assert len(connection._held) <= connection.held_bytes
+
+
+def test_another_version_of_uvicorn_is_served_without_limits_and_with_a_warning(
+    monkeypatch, caplog
+):
+    known = httptools_protocol()
+    assert missing(known) == missing(h11_protocol()) == []
+    odd = type("Odd", (known,), {"uses": known.uses | {"renamed"}})
+    monkeypatch.setattr(protocols, "httptools_protocol", lambda: odd)
+    found = protocol()
+    assert not issubclass(found, Bounded)
+    assert found.__name__ == "HttpToolsProtocol"
+    assert "lacks renamed" in caplog.text
 
 
 def test_nothing_is_left_behind(serve):

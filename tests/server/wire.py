@@ -42,6 +42,19 @@ class Wire:
     def send(self, data: bytes) -> None:
         self._socket.sendall(data)
 
+    def send_until_blocked(self, data: bytes, *, most: int, timeout: float) -> int:
+        """Sends the same again and again until the server takes no more; returns how much."""
+        self._socket.settimeout(timeout)
+        sent = 0
+        try:
+            while sent < most:
+                sent += self._socket.send(data)
+        except TimeoutError:
+            pass
+        finally:
+            self._socket.settimeout(PATIENCE_SECS)
+        return sent
+
     def read(self, size: int = 65536) -> bytes:
         """Some bytes; none once the server has closed the connection."""
         try:

@@ -96,13 +96,28 @@ def test_item_says_who_set_it_and_when(logdir: Path):
 
 def test_last_writer_wins_whatever_the_clocks_say(logdir: Path, monkeypatch: pytest.MonkeyPatch):
     ada, bob = Sidecar(logdir, editor="ada@tower"), Sidecar(logdir, editor="bob@lab")
+    soon = time.time_ns() // 10**9 * 10**9 + 3600 * 10**9
     with monkeypatch.context() as ahead:
-        ahead.setattr(time, "time_ns", lambda: 4_000_000_000_000_000_000)
+        ahead.setattr(time, "time_ns", lambda: soon)
         ada.edit({TITLE: "from the future"})
     snapshot = bob.edit({TITLE: "after it"})
     assert snapshot.items[TITLE].value == "after it"
-    assert snapshot.items[TITLE].time == 4_000_000_000_000_001
+    assert snapshot.items[TITLE].time == soon // 1000 + 1
     assert fresh(logdir) == {TITLE: "after it"}
+
+
+@pytest.mark.parametrize("stamp", [2**53 - 1, 4_000_000_000_000_000])
+def test_an_entry_from_the_far_future_does_not_freeze_its_key(logdir: Path, stamp: int):
+    path = path_of(logdir, "ada@tower")
+    path.parent.mkdir()
+    header = b'{"kymograph":"curation","version":1}\n'
+    line = b'{"key":["run","a","title"],"value":"future","time":%d}\n' % stamp
+    path.write_bytes(header + line)
+    assert fresh(logdir) == {TITLE: "future"}
+    for editor in ("bob@lab", "ada@tower", "bob@lab"):
+        for text in ("one", "two"):
+            Sidecar(logdir, editor=editor).edit({TITLE: text})
+            assert fresh(logdir) == {TITLE: text}
 
 
 def test_equal_times_are_decided_the_same_way_everywhere(

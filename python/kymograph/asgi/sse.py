@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 import msgspec
 from starlette.responses import StreamingResponse
@@ -31,20 +31,27 @@ def retry(millis: int) -> bytes:
 
 
 class EventStream(StreamingResponse):
-    """Streams framed events until they end or the client goes; then closes their generator."""
+    """Streams framed events until they end or the client disconnects.
+
+    Then their generator is closed and `on_close` called, whether or not anything was streamed.
+    """
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+    def __init__(
+        self, events: AsyncGenerator[bytes, None], on_close: Callable[[], None] = lambda: None
+    ) -> None:
         # `no-transform` and `X-Accel-Buffering` keep proxies from holding events back in order
         # to compress or to buffer them.
         headers = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
         super().__init__(events, headers=headers)
         self._events = events
+        self._on_close = on_close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            # A client that goes while an event is being sent leaves the generator suspended.
+            self._on_close()
+            # A client that disconnects while an event is sent leaves the generator suspended.
             await self._events.aclose()

@@ -24,6 +24,7 @@ What is different, always to the better or for want of protobuf:
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -330,13 +331,18 @@ class EventAccumulator:
 
     def PluginTagToContent(self, plugin_name: str) -> dict[str, bytes]:
         """What the plugin itself says of each of its tags; raises KeyError when it has none."""
-        contents = {
-            tag: metadata.plugin_data.content
-            for tag, metadata in self.summary_metadata.items()
-            if metadata.plugin_data.plugin_name == plugin_name
-        }
+        contents = self._plugin_to_tag_to_content.get(plugin_name)
         if not contents:
             raise UnknownTagError(f"no plugin of the name: {plugin_name!r}")
+        return contents
+
+    @property
+    def _plugin_to_tag_to_content(self) -> dict[str, dict[str, bytes]]:
+        """As in TensorBoard, where it is private and tbparse reads it all the same."""
+        contents: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
+        for tag, metadata in self.summary_metadata.items():
+            plugin = metadata.plugin_data
+            contents[plugin.plugin_name][tag] = plugin.content
         return contents
 
     def PluginAssets(self, plugin_name: str) -> list[str]:

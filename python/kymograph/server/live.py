@@ -127,10 +127,26 @@ class Live:
 
     # --- one listener, in the event loop ---
 
-    async def events(self, last_id: str | None) -> AsyncGenerator[bytes, None]:
-        """What one listener is sent, until the board closes or the generator is closed."""
+    def admit(self) -> _Listener:
+        """A new listener, which counts from now on; `dismiss` must follow.
+
+        Raises BusyError when there are too many.
+        """
         listener = _Listener()
-        self._add(listener)
+        with self._lock:
+            if len(self._listeners) >= MOST_LISTENERS:
+                raise BusyError(f"{MOST_LISTENERS} clients listen already, try again later")
+            self._listeners.add(listener)
+            self._start()
+        return listener
+
+    def dismiss(self, listener: _Listener) -> None:
+        """Forgets a listener, also one that was forgotten before."""
+        with self._lock:
+            self._listeners.discard(listener)
+
+    async def events(self, listener: _Listener, last_id: str | None) -> AsyncGenerator[bytes, None]:
+        """What a listener is sent, until the board closes or the generator is closed."""
         try:
             yield sse.retry(_RETRY_MILLIS)
             instance, store = self._board.instance, self._board.store
@@ -159,7 +175,7 @@ class Live:
                 yield b"".join(news) or sse.comment()
                 await listener.hear()
         finally:
-            self._remove(listener)
+            self.dismiss(listener)
 
     def _id(self, change: int) -> str:
         return f"{self._board.instance}.{change}"
@@ -172,22 +188,17 @@ class Live:
         change = int(number[:20])
         return change if change <= self._board.store.change else None
 
-    def _add(self, listener: _Listener) -> None:
-        with self._lock:
-            self._listeners.add(listener)
-            if self._thread is None:
-                change = self._board.store.change
-                self._told = _Told(change, change, b"")
-                self._is_loading = True
-                self._look_at_progress()
-                self._thread = threading.Thread(
-                    target=self._broadcast, name="kymograph-live", daemon=True
-                )
-                self._thread.start()
-
-    def _remove(self, listener: _Listener) -> None:
-        with self._lock:
-            self._listeners.discard(listener)
+    def _start(self) -> None:
+        """Starts the thread, if there is none; to be called under the lock."""
+        if self._thread is None:
+            change = self._board.store.change
+            self._told = _Told(change, change, b"")
+            self._is_loading = True
+            self._look_at_progress()
+            self._thread = threading.Thread(
+                target=self._broadcast, name="kymograph-live", daemon=True
+            )
+            self._thread.start()
 
     # --- all listeners, in the thread ---
 
@@ -236,7 +247,7 @@ class Live:
             try:
                 listener.loop.call_soon_threadsafe(listener.news.set)
             except RuntimeError:  # the loop was closed under it
-                self._remove(listener)
+                self.dismiss(listener)
 
     def _look_at_progress(self) -> None:
         progress = self._board.store.progress
@@ -279,13 +290,15 @@ class LiveQuery(msgspec.Struct, forbid_unknown_fields=True):
 async def events(request: Request, query: LiveQuery) -> Response:
     """The stream of events."""
     broadcaster = live(request)
-    if broadcaster.listeners >= MOST_LISTENERS:
-        raise BusyError(f"{MOST_LISTENERS} clients listen already, try again later")
     if request.method == "HEAD":
         return Response(media_type=sse.MEDIA_TYPE)
     # A browser that connects again sends the header along with the address it had at first.
     last_id = request.headers.get("last-event-id", query.last)
-    return sse.EventStream(broadcaster.events(last_id))
+    # Counted before the stream begins, so that a burst of clients cannot pass the limit.
+    listener = broadcaster.admit()
+    return sse.EventStream(
+        broadcaster.events(listener, last_id), on_close=lambda: broadcaster.dismiss(listener)
+    )
 
 
 OPERATIONS = [

@@ -66,6 +66,8 @@ _TICK_NS = 2_000_000_000
 _KEEP_DELETED_US = 30 * 24 * 3600 * 1_000_000
 _LOCK_SECS = 10.0
 _LATEST_TIME = 2**53 - 1
+# How far the clock of another machine may be ahead.
+_MOST_AHEAD_US = 24 * 3600 * 1_000_000
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -350,8 +352,12 @@ def _version(header: bytes) -> int | None:
 
 
 def _parsed(lines: list[bytes]) -> tuple[dict[Key, _Entry], int]:
-    """The entries, and the number of lines that hold none."""
+    """The entries, and the number of lines that hold none.
+
+    One from the future counts only where there is no other: it must not win over every later edit.
+    """
     entries: dict[Key, _Entry] = {}
+    latest = time.time_ns() // 1000 + _MOST_AHEAD_US
     bad = max(0, len(lines) - MOST_ENTRIES)
     for line in lines[:MOST_ENTRIES]:
         try:
@@ -359,7 +365,8 @@ def _parsed(lines: list[bytes]) -> tuple[dict[Key, _Entry], int]:
         except _UNREADABLE:
             bad += 1
         else:
-            entries[entry.key] = entry
+            is_possible = entry.time <= latest
+            entries[entry.key] = entry if is_possible else msgspec.structs.replace(entry, time=0)
     return entries, bad
 
 
