@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from kymograph.asgi.work import Workers
+from kymograph.asgi.work import Cost, Workers
 from kymograph.errors import BusyError
 
 
@@ -78,3 +78,17 @@ def test_whoever_is_cancelled_hears_just_that():
     asyncio.run(main())
     over.set()
     workers.close()
+
+
+@pytest.mark.parametrize(
+    ("cost", "expected"),
+    [
+        (Cost.of_points(0), Cost.TINY),
+        (Cost.of_points(10_001), Cost.QUICK),
+        (Cost.of_points(200_001), Cost.SLOW),
+        (Cost.of_pairs(0), Cost.QUICK),
+        (Cost.of_pairs(50_001), Cost.SLOW),
+    ],
+)
+def test_the_cost_of_work_depends_on_its_size(cost: Cost, expected: Cost):
+    assert cost is expected

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
 
 from starlette.requests import Request
 
-from kymograph.asgi.work import Workers
+from kymograph.asgi.work import Cost, Workers
 from kymograph.store import Store
 from kymograph.store.sidecar import Sidecar
 
 __all__ = ["Board", "board"]
+
+_Arguments = ParamSpec("_Arguments")
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -25,19 +30,35 @@ class Board:
     """Another one with each start: change numbers and blob addresses of one mean nothing to
     another."""
     workers: Workers = field(default_factory=Workers)
-    """For what is done within a moment, so that nobody waits long for it."""
+    """For what is done within a moment, so that no client waits long for it."""
     slow_workers: Workers = field(default_factory=Workers)
     """For what may take many seconds, and must hold up nothing but its like."""
     editors: Workers = field(default_factory=lambda: Workers(threads=1))
     """For edits of the curation: one after another, and each may wait for another process."""
     closing: threading.Event = field(default_factory=threading.Event)
-    """Set when serving ends: what would go on for ever stops."""
+    """Set when serving ends: endless streams stop."""
     sidecar: Sidecar = field(init=False)
     """The curation of the first directory, which is that of all."""
 
     def __post_init__(self) -> None:
         _, first = self.store.roots[0]
         object.__setattr__(self, "sidecar", Sidecar(first))
+
+    async def run(
+        self,
+        cost: Cost,
+        function: Callable[_Arguments, _Answer],
+        *args: _Arguments.args,
+        **options: _Arguments.kwargs,
+    ) -> _Answer:
+        """What the function returns, called where work of this cost is done.
+
+        Raises BusyError when too much is waiting there.
+        """
+        if cost is Cost.TINY:
+            return function(*args, **options)
+        workers = self.workers if cost is Cost.QUICK else self.slow_workers
+        return await workers.run(function, *args, **options)
 
     @property
     def is_busy(self) -> bool:
@@ -50,7 +71,7 @@ class Board:
             workers.abandon()
 
     def close(self) -> None:
-        """Ends what goes on for ever, and lets the threads end."""
+        """Ends endless streams, and lets the threads end."""
         self.closing.set()
         for workers in self._all_workers:
             workers.close()

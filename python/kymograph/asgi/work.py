@@ -1,25 +1,52 @@
-"""Slow work in threads: so much at once, so much waiting, and no more."""
+"""Where work is done: small matters at once, others in threads, and no more than these can do."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from enum import Enum
 from typing import Any, ParamSpec, TypeVar
 
 from kymograph.errors import BusyError
 
-__all__ = ["Workers"]
+__all__ = ["Cost", "Workers"]
+
+# What looks at fewer points is done sooner than a thread is woken.
+_TINY_POINTS = 10_000
+# What looks at fewer, or looks for fewer pairs of run and tag, takes a tenth of a second or two.
+_FEW_POINTS = 200_000
+_FEW_PAIRS = 50_000
 
 _Arguments = ParamSpec("_Arguments")
 _Answer = TypeVar("_Answer")
+
+
+class Cost(Enum):
+    """How long something takes, which decides where it is done (`Board.run`)."""
+
+    TINY = "sooner done than a thread is woken: in the event loop"
+    QUICK = "done in a moment: in threads that are soon free again"
+    SLOW = "may take many seconds: in threads that hold up nothing else"
+
+    @classmethod
+    def of_points(cls, points: float) -> Cost:
+        """Of looking at so many points."""
+        if points <= _TINY_POINTS:
+            return cls.TINY
+        return cls.QUICK if points <= _FEW_POINTS else cls.SLOW
+
+    @classmethod
+    def of_pairs(cls, pairs: int) -> Cost:
+        """Of looking for so many pairs of run and tag among all."""
+        return cls.QUICK if pairs <= _FEW_PAIRS else cls.SLOW
 
 
 class Workers:
     """A few threads for what would hold up the event loop.
 
     The core spreads its own work over all processors, so more threads would only contend for
-    the interpreter. What cannot start soon is refused instead of queued without end.
+    the interpreter. What cannot start soon is refused instead of queued without bound.
     """
 
     def __init__(self, threads: int = 4, most_waiting: int = 1024) -> None:
@@ -62,7 +89,7 @@ class Workers:
             self._awaited.discard(awaited)
 
     def abandon(self) -> None:
-        """Waits for nothing any more; to be called in the event loop."""
+        """Stops waiting for anything; to be called in the event loop."""
         self._is_abandoned = True
         for awaited in list(self._awaited):
             awaited.cancel()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -15,15 +14,12 @@ from kymograph.asgi.answers import encoded, is_ours
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.frames import Columns
 from kymograph.asgi.names import MOST_SERIES, Name, RunNames, Text
-from kymograph.dashboards.scalars.answering import FEW_PAIRS, workers
+from kymograph.asgi.work import Cost
 from kymograph.dashboards.scalars.search import Found, Lack, Search, X, what_of
 from kymograph.errors import QueryError
 from kymograph.store import Series, lod
 
-# What has fewer points is done in a tenth of a second or two.
-_FEW_POINTS = 200_000
-# So few are answered where they are asked for: to wake a thread takes longer.
-_TINY_POINTS = 10_000
+# So few series that are named are found sooner than a thread is woken.
 _TINY_PAIRS = 20
 
 Range = tuple[float, float]
@@ -167,31 +163,22 @@ class SeriesMeta(msgspec.Struct):
 async def series(request: Request, query: SeriesQuery) -> Response:
     """The lines and bands of all cards."""
     here = board(request)
-    if _is_tiny(query):
-        data = _drawn_if(_TINY_POINTS, here, query)
-    else:
-        asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
-        is_narrow = asks_all * len(here.store) <= FEW_PAIRS
-        data = await workers(here, is_quick=is_narrow).run(_drawn_if, _FEW_POINTS, here, query)
-    if isinstance(data, _Drawing):
-        data = await workers(here, is_quick=data.cost <= _FEW_POINTS).run(encoded, draw, data)
+    drawing = await here.run(_search_cost(here, query), find, here, query)
+    data = await here.run(drawing.cost, encoded, draw, drawing)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 
-def _is_tiny(query: SeriesQuery) -> bool:
-    """Whether to find what it asks for takes less time than to hand it to a thread."""
+def _search_cost(here: Board, query: SeriesQuery) -> Cost:
+    """Of finding what a query asks for."""
     named = [
         max(1, len(card.runs))
         for card in query.cards
         if card.runs is not None and card.expression is UNSET
     ]
-    return len(named) == len(query.cards) and sum(named) <= _TINY_PAIRS and not query.known
-
-
-def _drawn_if(most_points: int, here: Board, query: SeriesQuery) -> bytes | _Drawing:
-    """The answer, or else what is still to be drawn because it is more than so many points."""
-    drawing = find(here, query)
-    return encoded(draw, drawing) if drawing.cost <= most_points else drawing
+    if len(named) == len(query.cards) and sum(named) <= _TINY_PAIRS and not query.known:
+        return Cost.TINY
+    asks_all = sum(card.runs is None and card.groups is None for card in query.cards)
+    return Cost.of_pairs(asks_all * len(here.store))
 
 
 class _View(NamedTuple):
@@ -215,13 +202,13 @@ class _Drawing(NamedTuple):
     share_x: bool
 
     @property
-    def cost(self) -> float:
-        """How many points are looked at; to draw samples of them takes longer than any number."""
+    def cost(self) -> Cost:
+        """Of looking at all points; drawing samples of them takes longer than any number."""
         if any(view.bootstrap for _, _, view, _ in self.bands):
-            return math.inf
+            return Cost.SLOW
         found = [one for _, _, one in self.lines]
         found += [one for _, _, _, members in self.bands for one in members]
-        return sum(one.points for one in found)
+        return Cost.of_points(sum(one.points for one in found))
 
 
 def find(here: Board, query: SeriesQuery) -> _Drawing:
@@ -265,7 +252,7 @@ def draw(drawing: _Drawing) -> tuple[Columns, SeriesMeta]:
 def _view(card: Card, query: SeriesQuery) -> _View:
     x_range = query.range if card.range is UNSET else card.range
     if x_range is not None and x_range[0] > x_range[1]:
-        raise QueryError(f"a range goes from its lesser end to its greater: {list(x_range)}")
+        raise QueryError(f"a range must be [min, max], not: {list(x_range)}")
     return _View(
         query.x if card.x is UNSET else card.x,
         x_range,

@@ -14,7 +14,7 @@ from kymograph.asgi.answers import encoded, is_ours
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.frames import Columns
 from kymograph.asgi.names import MOST_PAIRS, Name
-from kymograph.dashboards.scalars.answering import FEW_PAIRS, workers
+from kymograph.asgi.work import Cost
 from kymograph.errors import QueryError
 from kymograph.store import lod
 
@@ -43,8 +43,8 @@ class SummaryMeta(msgspec.Struct):
 async def summary(request: Request, query: SummaryQuery) -> Response:
     """A row for each series: its ends, extremes, and what is not finite."""
     here = board(request)
-    is_narrow = len(query.tags) * len(here.store) <= FEW_PAIRS
-    data = await workers(here, is_quick=is_narrow).run(encoded, summarize, here, query)
+    cost = Cost.of_pairs(len(query.tags) * len(here.store))
+    data = await here.run(cost, encoded, summarize, here, query)
     return await responses.encoded(request, data, frames.MEDIA_TYPE)
 
 
