@@ -1,31 +1,19 @@
-"""A dashboard is one name in every tree; this is the list of names."""
+"""A dashboard is one name in every tree; the core has the list of names."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from kymograph import _core
+
 ROOT = Path(__file__).parents[2]
 
-# The plugin names found in event files, and the views that are made from them.
-DASHBOARDS = frozenset(
-    {
-        "audio",
-        "custom_scalars",
-        "distributions",
-        "graphs",
-        "histograms",
-        "hparams",
-        "images",
-        "mesh",
-        "pr_curves",
-        "profile",
-        "projector",
-        "scalars",
-        "tensors",
-        "text",
-        "videos",
-    }
-)
+# What the core finds data for: the one list, which the server publishes as well (`GET /status`).
+FILLED = frozenset(_core.DASHBOARDS)
+# Views of the data of others, or of files beside event files.
+VIEWS = frozenset({"distributions", "profile", "projector", "videos"})
+DASHBOARDS = FILLED | VIEWS
 
 # Where a slice may have a part, and how its name is written there.
 TREES = {
@@ -69,3 +57,11 @@ def test_a_part_under_another_name_is_found(tree: str, tmp_path: Path):
 def test_at_least_one_slice_reaches_the_core():
     """The check above is empty if the trees move; this one then fails."""
     assert any((ROOT / "crates/kymograph-core/src/dashboards").glob("*.rs"))
+
+
+def test_the_page_has_no_tab_under_another_name():
+    source = (ROOT / "web/src/dashboards/index.ts").read_text("utf-8")
+    tabs = re.findall(r"\bname: '(\w+)'", source)
+    assert "scalars" in tabs
+    assert sorted(set(tabs) - DASHBOARDS) == []
+    assert len(set(tabs)) == len(tabs)

@@ -191,8 +191,8 @@ def test_an_empty_logdir_has_no_runs(tmp_path: Path):
 @pytest.mark.parametrize(
     ("method", "path", "status", "sentence"),
     [
-        ("DELETE", "runs", 405, "`DELETE` cannot be done at: `/api/v1/runs`"),
-        ("GET", "scalars/series", 405, "`GET` cannot be done at: `/api/v1/scalars/series`"),
+        ("DELETE", "runs", 405, "`DELETE` is not allowed at: `/api/v1/runs`"),
+        ("GET", "scalars/series", 405, "`GET` is not allowed at: `/api/v1/scalars/series`"),
         ("GET", "runs/", 404, "there is nothing at: `/api/v1/runs/`"),
         ("GET", "nothing/<b>", 404, "there is nothing at: `/api/v1/nothing/<b>`"),
     ],

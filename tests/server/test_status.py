@@ -13,6 +13,7 @@ import pytest
 
 from kymograph import _core
 from kymograph.server.serving import Serving, serve
+from kymograph.store import DASHBOARDS
 from tests.event_files import NAME, append, header, scalar, write
 from tests.server.listener import PATIENCE_SECS, Listener
 
@@ -72,6 +73,7 @@ def test_status_says_what_is_served_and_how_far_it_is_loaded(serving: Serving, t
         },
         "unreachable": [],
         "read_only": False,
+        "dashboards": list(DASHBOARDS),
         "curation_at": str(tmp_path / ".kymograph"),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from http import HTTPStatus
 
 import msgspec
@@ -24,12 +25,27 @@ from kymograph.errors import (
     UnknownTagError,
 )
 
-__all__ = ["HANDLERS", "answer"]
+__all__ = ["HANDLERS", "MethodNotAllowedError", "UnknownRouteError", "answer"]
 
 _log = logging.getLogger(__name__)
 
+
+class UnknownRouteError(RequestError):
+    """A path that leads nowhere."""
+
+
+class MethodNotAllowedError(RequestError):
+    """A method that a path does not take."""
+
+    def __init__(self, sentence: str, allowed: Sequence[str]) -> None:
+        super().__init__(sentence)
+        self.allowed = allowed
+
+
 _STATUS: list[tuple[type[KymographError], HTTPStatus]] = [
     (QueryError, HTTPStatus.BAD_REQUEST),
+    (UnknownRouteError, HTTPStatus.NOT_FOUND),
+    (MethodNotAllowedError, HTTPStatus.METHOD_NOT_ALLOWED),
     (RequestError, HTTPStatus.BAD_REQUEST),
     (LogdirError, HTTPStatus.BAD_REQUEST),
     (UnknownRunError, HTTPStatus.NOT_FOUND),
@@ -53,6 +69,8 @@ def _ours(_request: Request, error: Exception) -> Response:
     found = (status for kind, status in _STATUS if isinstance(error, kind))
     status = next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
     headers = _RETRY_AFTER if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    if isinstance(error, MethodNotAllowedError):
+        headers = {"Allow": ", ".join(error.allowed)}
     return answer(status, str(error), headers)
 
 
@@ -60,17 +78,17 @@ def _http(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     status, sentence = error.status_code, error.detail
-    if sentence == HTTPStatus(status).phrase:  # nobody said more than that
+    if sentence == HTTPStatus(status).phrase:  # Starlette has no more to say
         path = request.url.path
         sentence = {
             HTTPStatus.NOT_FOUND: f"there is nothing at: `{path}`",
-            HTTPStatus.METHOD_NOT_ALLOWED: f"`{request.method}` cannot be done at: `{path}`",
+            HTTPStatus.METHOD_NOT_ALLOWED: f"`{request.method}` is not allowed at: `{path}`",
         }.get(HTTPStatus(status), sentence)
     return answer(status, sentence, dict(error.headers or {}))
 
 
 def _fault(_request: Request, error: Exception) -> Response:
-    """A fault of ours: the log has the details, the client only that it was one."""
+    """A fault of the server: details are logged, the client gets one sentence."""
     _log.error("a request failed", exc_info=error)
     return answer(HTTPStatus.INTERNAL_SERVER_ERROR, "the server failed on this request")
 

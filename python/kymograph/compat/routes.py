@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import NamedTuple
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from kymograph.asgi import responses
 from kymograph.asgi.board import Board, board
-from kymograph.compat import forms
+from kymograph.asgi.errors import MethodNotAllowedError, UnknownRouteError
+from kymograph.compat import forms, plugins
 from kymograph.compat.answers import Content, Json, Query
 from kymograph.compat.plugins import core
 
@@ -25,19 +26,7 @@ __all__ = ["ROUTES", "paths"]
 
 _Answer = Callable[[Board, Query], Json]
 # Each is imported when it is first asked for: most boards are never asked for most of them.
-_PLUGINS = (
-    "timeseries",
-    "scalars",
-    "custom_scalars",
-    "images",
-    "audio",
-    "distributions",
-    "histograms",
-    "text",
-    "pr_curves",
-    "hparams",
-    "mesh",
-)
+_PLUGINS = tuple(found.name for found in iter_modules(plugins.__path__) if found.name != "core")
 
 
 def _answers(plugin: str) -> Mapping[str, _Answer]:
@@ -74,11 +63,11 @@ async def data(request: Request) -> Response:
     answer = await board(request).workers.run(_answer, path)
     if answer is None:
         plugin = path.removeprefix("plugin/").partition("/")[0]
-        late = f"the routes of `{plugin}` join with its dashboard"
+        late = f"the routes of `{plugin}` are not supported yet"
         other = f"there is no such route: `/data/{path}`"
-        raise HTTPException(404, late if plugin in _LATER else other)
+        raise UnknownRouteError(late if plugin in _LATER else other)
     if path in _ONLY_POST and request.method != "POST":
-        raise HTTPException(405, "this route takes a form by POST", {"Allow": "POST"})
+        raise MethodNotAllowedError("this route takes a form by POST", ["POST"])
     served = board(request)
     # Taken before the answer is made, so that what changes meanwhile is asked for again.
     tag = responses.etag(served.instance, served.store.change)
@@ -90,7 +79,7 @@ async def data(request: Request) -> Response:
         body=await request.body() if request.method == "POST" else None,
         takes_body=path.startswith(_TAKES_BODY),
     )
-    # Whole lists of everything, and every point of what is asked for: nobody knows how long.
+    # Whole lists of everything, and every requested point: there is no telling how long.
     found = await served.slow_workers.run(_answered, answer, served, asked)
     if found.tag is not None:
         return responses.blob(request, found.body, found.media_type, tag=found.tag)

@@ -1,9 +1,13 @@
 """What each dashboard answers, one module for each; this is the list."""
 
 from kymograph.asgi.operations import Operation
-from kymograph.dashboards import scalars, tensors
+from kymograph.dashboards import hparams, scalars, tensors
 
 __all__ = ["OPERATIONS"]
 
-OPERATIONS: list[Operation] = [*scalars.OPERATIONS, *tensors.OPERATIONS]
+OPERATIONS: list[Operation] = [
+    *scalars.OPERATIONS,
+    *hparams.OPERATIONS,
+    *tensors.OPERATIONS,
+]
 """The operations of all dashboards."""

@@ -9,13 +9,13 @@ from functools import cached_property
 from http import HTTPStatus
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from kymograph.asgi import responses
 from kymograph.asgi.board import board
+from kymograph.asgi.errors import UnknownRouteError
 
 __all__ = ["PAGE", "page"]
 
@@ -85,7 +85,7 @@ def page(folder: Path = PAGE) -> Route:
         if name == _INDEX and _INDEX not in assets:
             return PlainTextResponse(_NOT_BUILT, HTTPStatus.NOT_FOUND)
         if name not in assets:
-            raise HTTPException(HTTPStatus.NOT_FOUND, f"there is nothing at: `{name[:200]}`")
+            raise UnknownRouteError(f"there is nothing at: `{name[:200]}`")
         return await _answer(request, assets[name])
 
     return Route("/{name:path}", endpoint, methods=["GET"])

@@ -14,7 +14,7 @@ from kymograph.asgi import paging, responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.server.live import live
-from kymograph.store import Progress
+from kymograph.store import DASHBOARDS, Progress
 
 __all__ = ["OPERATIONS"]
 
@@ -63,6 +63,8 @@ class Status(msgspec.Struct):
     unreachable: list[Unreachable]
     read_only: bool
     """Whether the logdir takes no curation."""
+    dashboards: list[str]
+    """The names of all dashboards, in the order in which they are shown."""
     curation_at: str | None
     """Where the next edit of the curation goes, if there is any such place."""
 
@@ -165,6 +167,7 @@ def _status(board: Board, listeners: int) -> Status:
             Unreachable(responses.path(path), reason) for path, reason in store.unreachable
         ],
         read_only=curation.read_only,
+        dashboards=list(DASHBOARDS),
         curation_at=curation.folder,
     )
 
