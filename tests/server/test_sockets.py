@@ -163,7 +163,7 @@ def test_a_socket_that_is_left_over_makes_way(place: Path):
 
 def test_a_socket_that_somebody_listens_on_stays(place: Path):
     with closing(sockets.unix(place)):
-        with pytest.raises(ListenError, match="somebody else listens on: "):
+        with pytest.raises(ListenError, match="another process listens on: "):
             sockets.unix(place)
         connect(place)
 

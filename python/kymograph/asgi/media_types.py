@@ -1,4 +1,4 @@
-"""What encoded pictures, sounds and films are, told by their first bytes and nothing else."""
+"""The types of encoded pictures, sounds and films, by their first bytes alone."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def accepts_gzip(request: Request) -> bool:
 
 
 def _is_near(request: Request) -> bool:
-    """Whether the client is on this machine, as far as can be told."""
+    """Whether the client is on this machine, as far as is known."""
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
         return False
     if request.client is None:  # a unix socket

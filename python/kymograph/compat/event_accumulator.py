@@ -298,7 +298,7 @@ class EventAccumulator:
         raise ValueError("There is no run metadata with this tag name")
 
     def FirstEventTimestamp(self) -> float:
-        """The least time of all events; raises ValueError when there are none."""
+        """The earliest time of all events; raises ValueError when there are none."""
         if self._store is None:
             self.Reload()
         if self._run is None or self._run.first_event_time is None:
@@ -389,7 +389,7 @@ class EventAccumulator:
         """The tags whose values are tensors in the file, whatever else they are."""
         if self._run is None:
             return []
-        # The points of a scalar do not tell; writers of tensors name the plugin.
+        # The points of a scalar do not show it; writers of tensors name the plugin.
         scalars = [s.tag for s in self._run.all_series() if s.metadata.plugin_name == SCALARS]
         graphs = (_RUN_METADATA_PLUGIN, "graphs")
         blobs = [

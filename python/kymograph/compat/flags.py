@@ -48,7 +48,7 @@ FLAGS = (
     Flag("reload_multifile_inactive_secs", notice="all files of a run are followed, however old"),
     Flag("generic_data", notice="every dashboard reads from the same store"),
     Flag("samples_per_plugin", notice="every point is kept"),
-    Flag("detect_file_replacement", notice="files that are replaced are always read anew"),
+    Flag("detect_file_replacement", notice="files that are replaced are always read again"),
     Flag("master_tpu_unsecure_channel", notice="no profile is captured from here"),
 )
 """In the order of TensorBoard's help."""

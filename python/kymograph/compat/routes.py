@@ -1,4 +1,4 @@
-"""TensorBoard's HTTP routes, answered from the store: scripts written for it go on working.
+"""TensorBoard's HTTP routes, answered from the store: scripts written for it keep working.
 
 Everything below `/data`, where an `/experiment/<id>` before it and a slash after it mean nothing.
 """

@@ -57,10 +57,12 @@ class Group:
 
 
 def experiment(store: Store, *, with_metrics: bool = True) -> Experiment:
-    """What writers say of the experiment, or else what can be told from its sessions."""
+    """What writers say of the experiment, or else what follows from its sessions."""
     contents = _contents(store)
-    told = [Experiment.read(tags[EXPERIMENT]) for tags in contents.values() if EXPERIMENT in tags]
-    found = _joined([one for one in told if one is not None])
+    declared = [
+        Experiment.read(tags[EXPERIMENT]) for tags in contents.values() if EXPERIMENT in tags
+    ]
+    found = _joined([one for one in declared if one is not None])
     if found is None:
         starts = _starts(contents)
         hparams = _hparams(starts.values())
@@ -109,13 +111,13 @@ def _starts(contents: dict[str, dict[str, bytes]]) -> dict[str, Start]:
     return {run: start for run, start in read.items() if start is not None}
 
 
-def _joined(told: list[Experiment]) -> Experiment | None:
+def _joined(declared: list[Experiment]) -> Experiment | None:
     """The first, with what others know besides: PyTorch writes one for each session."""
-    if not told:
+    if not declared:
         return None
-    first = told[0]
-    hparams = {one.name: one for part in reversed(told) for one in part.hparams}
-    metrics = {(one.group, one.tag): one for part in reversed(told) for one in part.metrics}
+    first = declared[0]
+    hparams = {one.name: one for part in reversed(declared) for one in part.hparams}
+    metrics = {(one.group, one.tag): one for part in reversed(declared) for one in part.metrics}
     mine = [(one.group, one.tag) for one in first.metrics]
     order = [*mine, *sorted(name for name in metrics if name not in mine)]
     return replace(first, hparams=[*hparams.values()], metrics=[metrics[name] for name in order])

@@ -35,14 +35,14 @@ class HistogramValue(NamedTuple):
     max: float
     num: float
     sum: float
-    """NaN where it was logged as a tensor, which does not tell it; as for `sum_squares`."""
+    """NaN where it was logged as a tensor, which does not have it; as for `sum_squares`."""
     sum_squares: float
     bucket_limit: list[float]
     bucket: list[float]
 
 
 def histogram(blob: Blob) -> HistogramValue:
-    """The histogram in a blob, as far as it tells."""
+    """The histogram in a blob, as far as it is known."""
     fields = wire.read(blob.read())
     if _HISTO in fields:
         return _histogram_value(wire.read(wire.bytes_of(fields, _HISTO)))

@@ -72,7 +72,7 @@ OPERATIONS: list[Operation] = [
 
 def create_app(board: Board, access: Access | None = None, *, prefix: str = "") -> ASGIApp:
     """The app that serves a board, below a path prefix if there is one."""
-    # Under a mount of their own, so that a wrong method is told from a page that is not there.
+    # Under a mount of their own, so that a wrong method is not mistaken for a missing page.
     api = Router([route(operation, "") for operation in OPERATIONS], redirect_slashes=False)
     app = Starlette(
         routes=[Mount(_ROOT, api), *ROUTES, static.page()], exception_handlers=errors.HANDLERS

@@ -47,7 +47,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChartNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody has to say of a chart, or of a place in it."""
+    """A comment on a chart, or on a place in it."""
 
     text: Note
     tag: Name | None = None
@@ -85,7 +85,7 @@ class CurationEdits(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CuratedRun(msgspec.Struct, omit_defaults=True):
-    """What was added to one run; fields that nobody set are left out."""
+    """What was added to one run; fields that are not set are left out."""
 
     name: str
     title: str | None = None

@@ -18,7 +18,7 @@ from kymograph.store.doctor import diagnose
 
 __all__ = ["OPERATIONS"]
 
-# It reads files, so whoever asks again within this time gets the same answer.
+# It reads files, so within this time every client gets the same answer.
 _FRESH_SECS = 5.0
 
 

@@ -1,4 +1,4 @@
-"""Push: one broadcaster tells everybody who listens what changed, as server-sent events."""
+"""Push: one broadcaster sends all listeners what changed, as server-sent events."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ MOST_BYTES = 64 * 1024
 """An event that would be longer says `all` instead of naming runs."""
 HEARTBEAT_SECS = 15.0
 _RETRY_MILLIS = 1000
-# What comes within this time is told together.
+# Changes within this time are announced together.
 _GATHER_SECS = 0.02
 # Between two events; while loading, nearly every run changes all the time.
 _INTERVAL_SECS = 0.1
 _INTERVAL_LOADING_SECS = 0.5
-# Between two looks at what announces itself to nobody: progress, and the board closing.
+# Between two looks at what has no notification: progress, and the board closing.
 _LOOK_SECS = 0.1
 # New files with less than this are read before anybody could see a progress.
 _MUCH_BYTES = 32 << 20
@@ -39,7 +39,7 @@ _CURATION_SECS = 2.0
 
 
 class Hello(msgspec.Struct):
-    """First of all: every change after this one will be told."""
+    """First of all: every change after this one will be announced."""
 
     instance: str
     change: int
@@ -72,7 +72,7 @@ class Curated(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Announced:
     """An event about what changed after `since`, up to `change`."""
 
     since: int
@@ -86,7 +86,7 @@ class _Listener:
     news: asyncio.Event = field(default_factory=asyncio.Event)
     is_over: bool = False
 
-    async def hear(self) -> None:
+    async def wait(self) -> None:
         """Waits for news, but no longer than until the next heartbeat is due."""
         timer = self.loop.call_later(HEARTBEAT_SECS, self.news.set)
         try:
@@ -96,10 +96,10 @@ class _Listener:
 
 
 class Live:
-    """The broadcaster of a board: a thread that runs only while somebody listens.
+    """The broadcaster of a board: a thread that runs only while there are listeners.
 
     It asks the store once for all. A listener holds no queue, only the number of the last change
-    it was told: whoever reads slowly or resumes gets one event about all that came since.
+    it received: one that reads slowly or resumes gets one event about everything since.
     """
 
     def __init__(self, board: Board) -> None:
@@ -110,7 +110,7 @@ class Live:
         self._listeners: set[_Listener] = set()
         self._thread: threading.Thread | None = None
         # Written by the thread, read by all.
-        self._told = _Told(0, 0, b"")
+        self._announced = _Announced(0, 0, b"")
         self._progress = b""
         self._is_loading = True
         self._curation = b""
@@ -156,7 +156,7 @@ class Live:
                 if last_id is not None:
                     yield sse.event("reset", Reset(instance))
             # Its id is that of what the client has already: should the next event not
-            # arrive, it will be told again.
+            # arrive, it will be announced again.
             yield sse.event("hello", Hello(instance, since), id=self._id(since))
             progress = curation = b""
             while not listener.is_over:
@@ -166,14 +166,14 @@ class Live:
                     news.append(progress := self._progress)
                 if self._curation != curation:
                     news.append(curation := self._curation)
-                told = self._told
-                if told.change > since:
-                    if told.since > since:
-                        told = await asyncio.to_thread(self._delta, since)
-                    news.append(told.event)
-                    since = told.change
+                announced = self._announced
+                if announced.change > since:
+                    if announced.since > since:
+                        announced = await asyncio.to_thread(self._delta, since)
+                    news.append(announced.event)
+                    since = announced.change
                 yield b"".join(news) or sse.comment()
-                await listener.hear()
+                await listener.wait()
         finally:
             self.dismiss(listener)
 
@@ -192,7 +192,7 @@ class Live:
         """Starts the thread, if there is none; to be called under the lock."""
         if self._thread is None:
             change = self._board.store.change
-            self._told = _Told(change, change, b"")
+            self._announced = _Announced(change, change, b"")
             self._is_loading = True
             self._look_at_progress()
             self._thread = threading.Thread(
@@ -203,23 +203,23 @@ class Live:
     # --- all listeners, in the thread ---
 
     def _broadcast(self) -> None:
-        told_at = curation_at = float("-inf")
+        announced_at = curation_at = float("-inf")
         try:
             while self._is_wanted():
-                before = self._told, self._progress, self._curation
-                self._board.store.wait_for_change(self._told.change, _LOOK_SECS)
+                before = self._announced, self._progress, self._curation
+                self._board.store.wait_for_change(self._announced.change, _LOOK_SECS)
                 interval = _INTERVAL_LOADING_SECS if self._is_loading else _INTERVAL_SECS
-                pause = max(_GATHER_SECS, told_at + interval - time.monotonic())
+                pause = max(_GATHER_SECS, announced_at + interval - time.monotonic())
                 self._board.closing.wait(pause)
                 self._look_at_progress()
                 if time.monotonic() >= curation_at + _CURATION_SECS:
                     self._board.sidecar.snapshot()
                     curation_at = time.monotonic()
                 self._curation = sse.event("curation", Curated(self._board.sidecar.revision))
-                if self._board.store.change > self._told.change:
-                    self._told = self._delta(self._told.change)
-                    told_at = time.monotonic()
-                if before != (self._told, self._progress, self._curation):
+                if self._board.store.change > self._announced.change:
+                    self._announced = self._delta(self._announced.change)
+                    announced_at = time.monotonic()
+                if before != (self._announced, self._progress, self._curation):
                     self._wake()
         finally:
             self._end()
@@ -234,7 +234,7 @@ class Live:
         """Ends all streams if the board closes or this thread fails; clients connect again."""
         with self._lock:
             if self._thread is not threading.current_thread():
-                return  # it ended because nobody listened
+                return  # it ended because there were no listeners
             self._thread = None
             for listener in self._listeners:
                 listener.is_over = True
@@ -257,7 +257,7 @@ class Live:
         self._is_loading = progress.loading
         self._progress = sse.event("progress", progress)
 
-    def _delta(self, since: int) -> _Told:
+    def _delta(self, since: int) -> _Announced:
         """What changed after `since`, for any thread."""
         found = self._board.store.changed_runs(since)
         named = Changed(
@@ -271,7 +271,7 @@ class Live:
         if len(event) > MOST_BYTES:
             unnamed = Changed(found.change, [], [], [], all=True)
             event = sse.event("change", unnamed, id=self._id(found.change))
-        return _Told(since, found.change, event)
+        return _Announced(since, found.change, event)
 
 
 def live(request: Request) -> Live:

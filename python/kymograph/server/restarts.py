@@ -23,7 +23,10 @@ class RestartsQuery(msgspec.Struct, forbid_unknown_fields=True):
 
     run: Annotated[_Names, msgspec.Meta(description="all runs when there are none")] = []
     tag: Annotated[
-        _Names, msgspec.Meta(description="as each of these tags tells; as all when there are none")
+        _Names,
+        msgspec.Meta(
+            description="according to each of these tags; to all tags together if there are none"
+        ),
     ] = []
 
 
@@ -32,7 +35,7 @@ class RestartRow(msgspec.Struct):
 
     run: str
     tag: str | None
-    """Nothing where it is told of all tags."""
+    """Nothing if it is that of all tags together."""
     step: int
     """The first, or of all tags the least, that was logged from then on."""
     wall_time: float

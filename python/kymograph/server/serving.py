@@ -110,7 +110,7 @@ class Serving:
     def close(self) -> None:
         """Ends serving and following; returns when the address is free again."""
         if self._process != os.getpid():
-            return  # it goes on in the process that this one was forked from
+            return  # it continues in the process that this one was forked from
         with self._closing:
             self.board.closing.set()
             self._uvicorn.should_exit = True

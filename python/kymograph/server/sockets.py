@@ -144,7 +144,7 @@ def _listener(address: _Address, port: int, *, reuse_port: bool) -> socket.socke
     # every answer takes 40 ms.
     listener = socket.socket(address.family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        if sys.platform != "win32":  # there it would take the port from whoever has it
+        if sys.platform != "win32":  # there it would take the port from another process
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if reuse_port:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -184,7 +184,7 @@ def _is_loopback(one: socket.socket) -> bool:
 def unix(path: str | os.PathLike[str]) -> Listening:
     """Listens on a socket in the file system, which only its owner may use.
 
-    One that is left over, and nobody listens on, makes way. Raises ListenError.
+    One that is left over, and on which no process listens, is replaced. Raises ListenError.
     """
     place = Path(path)
     if not hasattr(socket, "AF_UNIX"):
@@ -193,7 +193,7 @@ def unix(path: str | os.PathLike[str]) -> Listening:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(str(place))
-        place.chmod(0o600)  # nobody can connect before it listens
+        place.chmod(0o600)  # no client can connect before it listens
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
@@ -218,8 +218,10 @@ def _make_way(path: Path) -> None:
             return
         except OSError as error:
             reason = error.strerror or error
-            raise ListenError(f"cannot tell who listens on: {path}: {reason}") from error
-    raise ListenError(f"somebody else listens on: {path}")
+            raise ListenError(
+                f"cannot find out whether a process listens on: {path}: {reason}"
+            ) from error
+    raise ListenError(f"another process listens on: {path}")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -57,7 +57,7 @@ class Status(msgspec.Struct):
     change: int
     runs: int
     listeners: int
-    """Clients that are told of changes."""
+    """Clients that listen to changes."""
     progress: Progress
     damage: Damage
     unreachable: list[Unreachable]

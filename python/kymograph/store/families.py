@@ -4,7 +4,7 @@
     exp/loss_train          loss only: by `add_scalars("loss", {"train": ...})`
     exp/1700000000.5        a session with its hyper-parameters: by `add_hparams`
 
-The two below are no runs of their own to whoever wrote them, and are folded into `exp`.
+The two below are no runs of their own to their writers, and are folded into `exp`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Families:
 
 
 class _Facts(NamedTuple):
-    """What one run tells of itself."""
+    """What is known of one run."""
 
     only_tag: str | None = None
     """Of a run with one series of scalars and nothing else."""

@@ -5,7 +5,7 @@
         {"key":["run","lr/0.1","title"],"value":"baseline","time":1794800000000000}
     LOGDIR/.kymograph/ada@tower.lock      held while a process of that editor writes
 
-All editors' files together are the map. Of each key the entry with the greatest time counts, and
+All editors' files together are the map. Of each key the entry with the latest time counts, and
 that of the greatest editor among equals; `null` is a deletion, which must outlive older values
 in other files. Times are microseconds, and always greater than any seen before: an edit
 wins over what its editor saw, however wrong the clocks are.
@@ -455,7 +455,7 @@ def _made_beside(logdir: Path) -> Path:
         raise OSError(errno.ELOOP, f"`{FOLDER}` is a link that leads out of the logdir")
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
-        # Whoever may add runs may curate them.
+        # Users who may add runs may curate them.
         with contextlib.suppress(OSError):
             folder.chmod(stat.S_IMODE(logdir.stat().st_mode))
     return folder

@@ -38,7 +38,7 @@ class Access:
     token: str | None = field(default=None, repr=False)
     """Opens the board; always there when `auth` is `"token"`."""
     key: str | None = field(default=None, repr=False)
-    """Sent by a launcher with every request; whoever knows it has checked who is asking."""
+    """Sent by a launcher with every request; the launcher has checked who is asking."""
     own_names: tuple[str, ...] = ()
     """What this machine is called, besides `localhost` and its addresses."""
     allowed_hosts: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Access:
     frame_ancestors: tuple[str, ...] = ("'self'",)
     """Pages that may show the board in a frame, as the content security policy writes them."""
     warnings: tuple[str, ...] = ()
-    """What whoever starts the board has to be told."""
+    """What the person who starts the board has to know."""
 
     @property
     def cookie(self) -> str:

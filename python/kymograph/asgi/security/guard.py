@@ -24,7 +24,7 @@ __all__ = ["Guard"]
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _PAGE = {"", "/", "/index.html"}
 _HEALTH = "/api/v1/health"
-# Nobody can guess a token; this keeps those who try from keeping the board busy.
+# A token cannot be guessed; this keeps attempts from keeping the board busy.
 _WRONG_TOKENS_PER_MINUTE = 30
 _WRONG_TOKEN_SECS = 0.5
 
@@ -175,7 +175,7 @@ def _foreign(asked: Asked, access: Access) -> Response | None:
 
 
 def _is_visit(asked: Asked, access: Access) -> bool:
-    """Whether somebody follows a link to the page, or sees it in a frame that may show it."""
+    """Whether a link to the page was followed, or a frame that may show it is loaded."""
     if not asked.is_safe or asked.is_data or asked.headers.get("sec-fetch-mode") != "navigate":
         return False
     target = asked.headers.get("sec-fetch-dest")

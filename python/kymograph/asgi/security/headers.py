@@ -1,4 +1,4 @@
-"""What every answer tells the browser not to do."""
+"""Headers that restrict what the browser does with an answer."""
 
 from __future__ import annotations
 

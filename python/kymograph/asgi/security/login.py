@@ -63,7 +63,7 @@ _PAGE = """<!doctype html>
 <div class="row"><input id="token" name="token" type="password" autocomplete="current-password"
  spellcheck="false" required autofocus><button>Open</button></div>
 {kept}</form>
-<p>Whoever started the board has it: it is in the address printed at the start, after
+<p>The person who started the board has it: it is in the address printed at the start, after
 <code>?token=</code>.</p>
 </main>
 </body>
@@ -112,7 +112,7 @@ def _cookie(scope: Scope, name: str, value: str) -> str:
     # Without `Path` it holds for the folder of the page as the browser sees it, which only the
     # browser knows when proxies rewrite paths.
     cookie = f"{name}={value}; Max-Age={session.LIFETIME_SECS}; HttpOnly; SameSite=Lax"
-    # A header may be forged, but only to make the cookie of whoever forges it stricter.
+    # A header may be forged, but only to make the forger's own cookie stricter.
     schemes = [
         value.partition(b",")[0].strip()
         for name, value in scope["headers"]

@@ -26,7 +26,7 @@ def audio(board: Board, query: Query) -> Json:
     sample = query.count("sample")
     blobs = tagged.blobs(board.store, _AUDIO, query.text("run"), query.text("tag"))
     found = list(items.each(board, blobs, sample))
-    # One look tells for all: writers do not change the encoding on the way.
+    # One is enough to know: writers do not change the encoding in between.
     content_type = items.fetch(board, found[0].key).media_type if found else media_types.UNKNOWN
     return [
         {

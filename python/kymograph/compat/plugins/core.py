@@ -33,7 +33,7 @@ _STILL = ("graphs",)
 
 
 def environment(board: Board, _query: Query) -> Json:
-    """Who answers, and from where; TensorBoard's flags are nobody's business."""
+    """Who answers, and from where; TensorBoard's flags are kept private."""
     return {
         "version": _core.__version__,
         "data_location": _location(board),
@@ -50,7 +50,7 @@ def logdir(board: Board, _query: Query) -> Json:
 
 
 def window_properties(board: Board, _query: Query) -> Json:
-    """What stands on the browser's tab."""
+    """The title of the browser's tab."""
     return {"window_title": board.title}
 
 
