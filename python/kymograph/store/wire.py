@@ -24,6 +24,8 @@ __all__ = [
 
 Field: TypeAlias = "int | bytes"
 _FIXED = {1: 8, 5: 4}
+_MOST_VARINT_BYTES = 10
+_MOST_VARINT = 2**64 - 1
 
 
 def read(message: bytes) -> dict[int, list[Field]]:
@@ -36,7 +38,7 @@ def read(message: bytes) -> dict[int, list[Field]]:
         for number, value in _fields(message):
             fields.setdefault(number, []).append(value)
     except (IndexError, KeyError) as error:
-        raise BlobUnreadableError("the value is no protobuf message") from error
+        raise BlobUnreadableError("the value is not a protobuf message") from error
     return fields
 
 
@@ -57,14 +59,13 @@ def _fields(message: bytes) -> Iterator[tuple[int, Field]]:
 
 
 def _varint(message: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = message[at]
-        value |= (byte & 0x7F) << shift
-        at += 1
+    value = 0
+    # A longer one is damage, or made to be slow to read.
+    for index, byte in enumerate(message[at : at + _MOST_VARINT_BYTES]):
+        value |= (byte & 0x7F) << (7 * index)
         if byte < 0x80:
-            return value, at
-        shift += 7
+            return value & _MOST_VARINT, at + index + 1
+    raise BlobUnreadableError("the value is not a protobuf message")
 
 
 def bytes_of(fields: dict[int, list[Field]], number: int) -> bytes:

@@ -3,11 +3,16 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx
 import pytest
 
+from kymograph.store.hparam_messages import EXPERIMENT, SESSION_END, SESSION_START
+from tests import event_files
+from tests.event_files import metadata, value
+from tests.server.boards import ROOT, served
 from tests.server.security.conftest import MARKDOWN, NAMES, SCRIPT
 
 SHOWN = [
@@ -48,6 +53,31 @@ def test_names_are_sent_as_they_are_and_back(client: httpx.Client):
             assert answer.headers["content-type"] == "text/csv; charset=utf-8"
             assert answer.headers["content-disposition"].startswith("attachment")
             assert "x-injected" not in answer.headers
+
+
+@pytest.mark.parametrize("tag", [SESSION_START, SESSION_END, EXPERIMENT])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xff" * (1 << 20),  # a key that does not end
+        b"\x1a" + b"\xff" * (1 << 20),  # a length that does not end
+        b"\x08" + b"\xff" * 10 + b"\x01",  # a number beyond 64 bits
+        b"\x1a\x80\x80\x80\x7f",  # longer than what is there
+    ],
+    ids=["key", "length", "number", "short"],
+)
+def test_hyper_parameters_that_are_no_message_hold_up_no_list(
+    tmp_path: Path, tag: str, content: bytes
+):
+    event_files.write(tmp_path / "bad", value(tag, metadata("hparams", content), step=0))
+    event_files.write(tmp_path / "good", event_files.scalar("loss", 0, 1.0))
+    with served(tmp_path) as board:
+        runs = board.get(f"{ROOT}/runs").json()["runs"]
+        assert [run["name"] for run in runs] == ["bad", "good"]
+        assert board.get(f"{ROOT}/hparams").json()["runs"] == []
+        for route in ("experiment", "session_groups"):
+            answer = board.post(f"/data/plugin/hparams/{route}", json={})
+            assert answer.status_code < 500
 
 
 def test_no_failure_repeats_what_was_asked_as_markup(client: httpx.Client):
