@@ -256,6 +256,19 @@ class TestCuration:
         expect(name(again, "baseline")).to_contain_text("The old one")
         page.get_by_role("button", name="Undo").click()
         expect(name(page, "baseline")).to_have_text("baseline")
+        # Enter saves, leaving the dialog saves as well, only Cancel does not.
+        for leave in ("Enter", "Escape"):
+            self.menu(page, "baseline", "Rename…")
+            page.keyboard.type(f"Left by {leave}")
+            page.keyboard.press(leave)
+            expect(name(page, "baseline")).to_contain_text(f"Left by {leave}")
+            page.get_by_role("button", name="Undo").last.click()
+            expect(name(page, "baseline")).to_have_text("baseline")
+        self.menu(page, "baseline", "Rename…")
+        page.keyboard.type("Dropped")
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(name(page, "baseline")).to_have_text("baseline")
 
     def test_colour(self, page: Page):
         self.menu(page, "baseline", "Colour and line…")

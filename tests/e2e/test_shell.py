@@ -132,6 +132,17 @@ def test_palette_does_what_its_words_say_with_the_keyboard_alone(page: Page):
     expect(rail_box(page, "aug/mixup")).not_to_be_checked()
 
 
+def test_palette_finds_commands_by_other_words(page: Page):
+    for words, title in (
+        ("reset", "Reset view"),
+        ("share", "Copy link to view"),
+        ("preferences", "Open settings"),
+    ):
+        search(page, words)
+        expect(page.get_by_role("option", name=title)).to_be_visible()
+        page.keyboard.press("Escape")
+
+
 def test_palette_says_when_nothing_is_found_and_closes(page: Page):
     expect(search(page, "zzzzzz")).to_have_count(0)
     expect(page.get_by_text("No matching run, tag or command")).to_be_visible()
@@ -183,6 +194,18 @@ def test_tabs_and_the_back_button(page: Page, address: str):
     expect(heading).to_have_text("Images of 5 runs")
     page.go_back()
     expect(heading).to_have_text("Scalars of 5 runs")
+    # Back undoes a filter, an axis and a scale as well.
+    page.get_by_role("textbox", name="Filter tags").press_sequentially("loss")
+    page.get_by_text("Relative", exact=True).click()
+    page.get_by_role("checkbox", name="Log y").check()
+    page.go_back()
+    expect(page.get_by_role("checkbox", name="Log y")).not_to_be_checked()
+    expect(page.get_by_role("radio", name="Relative")).to_be_checked()
+    page.go_back()
+    expect(page.get_by_role("radio", name="Step", exact=True)).to_be_checked()
+    expect(page.get_by_role("textbox", name="Filter tags")).to_have_value("loss")
+    page.go_back()
+    expect(page.get_by_role("textbox", name="Filter tags")).to_have_value("")
     page.get_by_role("button", name="More dashboards").click()
     page.get_by_role("menuitem", name="Audio").click()
     expect(heading).to_have_text("No data for Audio")

@@ -19,6 +19,29 @@ const LETTERS: Readonly<Record<string, string>> = {
   profile: 'p',
 }
 
+/** Other words that people type for a command. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  'app.palette': 'search find',
+  'app.keys': 'help hotkeys keys bindings',
+  'app.settings': 'preferences options configure',
+  'app.theme': 'light mode appearance night',
+  'app.theme-system': 'light dark mode automatic',
+  'app.pause': 'live stop freeze continue',
+  'app.link': 'share url address',
+  'app.save-view': 'bookmark store share',
+  'app.reset-view': 'clear default undo start over',
+  'app.damage': 'errors corrupt broken problems',
+  'app.rail': 'sidebar hide show runs',
+  'app.drawer': 'sidebar options details hide show',
+  'app.table': 'compare hyper-parameters hide show',
+  'axis.next': 'horizontal switch',
+  'axis.step': 'x axis horizontal',
+  'axis.relative': 'x axis horizontal duration elapsed',
+  'axis.wall': 'x axis horizontal clock date',
+  'axis.log': 'logarithmic scale x axis',
+  'axis.reset': 'zoom out clear fit',
+}
+
 const AXES: readonly XAxis[] = ['step', 'relative_time', 'wall_time']
 
 export function shellCommands(page: Page, shell: Shell, address: Address): readonly Command[] {
@@ -36,6 +59,7 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
     title,
     run,
     ...(key === null ? {} : { keys: [key] }),
+    ...(KEYWORDS[id] === undefined ? {} : { keywords: KEYWORDS[id] }),
     ...(isEnabled === undefined ? {} : { isEnabled }),
   })
 

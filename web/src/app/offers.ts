@@ -13,6 +13,8 @@ export interface Offer {
   readonly title: string
   readonly ranges: readonly (readonly [number, number])[]
   readonly note: string
+  /** Other words that it is found by. */
+  readonly keywords?: string
   readonly icon: IconName
   /** Of a run. */
   readonly colour?: string
@@ -160,6 +162,7 @@ function commandOffers({ commands, hparams, tags, view }: Page, query: string): 
     ranges: [],
     note: command.section,
     icon: 'command',
+    ...(command.keywords === undefined ? {} : { keywords: command.keywords }),
     ...(command.keys?.[0] === undefined ? {} : { keys: command.keys[0] }),
     run: () => {
       command.run()
@@ -193,11 +196,19 @@ function commandOffers({ commands, hparams, tags, view }: Page, query: string): 
             view.set('x', { tag })
           },
         }))
-  const found = best(query, [...known, ...colours], (offer) => offer.title, COMMANDS).map(
+  const byTitle = best(query, [...known, ...colours], (offer) => offer.title, COMMANDS).map(
     ({ item, found: { ranges } }) => ({ ...item, ranges }),
   )
+  const titled = new Set(byTitle.map(({ id }) => id))
+  const byKeyword = best(
+    query,
+    known.filter(({ id, keywords }) => keywords !== undefined && !titled.has(id)),
+    (offer) => `${offer.title} ${offer.keywords ?? ''}`,
+    COMMANDS,
+  ).map(({ item }) => item)
+  const found = [...byTitle, ...byKeyword]
   // Only if asked for in words: every tag would be among them otherwise.
-  const isAxis = /\b(x|axis|use)\b/i.test(query)
+  const isAxis = /\b(x|axis|use|plot|against)\b/i.test(query)
   return isAxis
     ? [
         ...found,

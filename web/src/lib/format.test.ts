@@ -1,6 +1,6 @@
 // Numbers, sizes, times and paths as people read them.
 import { expect, test } from 'vitest'
-import { ago, baseName, bytes, count, counted, moment, shellWord } from './format'
+import { ago, baseName, bytes, count, counted, moment, shellWord, sentence } from './format'
 
 test('counts have commas and their noun the right number', () => {
   expect(count(1234567)).toBe('1,234,567')
@@ -53,4 +53,19 @@ test.each([
 
 test('the last part of a path is its name', () => {
   expect(['/data/runs/', 'runs', '/', 'a\\b'].map(baseName)).toEqual(['runs', 'runs', '', 'b'])
+})
+
+test.each([
+  ['the server is busy', 'The server is busy.'],
+  ['Already a sentence.', 'Already a sentence.'],
+  ['trying again…', 'Trying again…'],
+])('%s as a sentence', (message, expected) => {
+  expect(sentence(message)).toBe(expected)
+})
+
+test('a noun with an irregular plural', () => {
+  expect([counted(1, 'directory', 'directories'), counted(2, 'directory', 'directories')]).toEqual([
+    '1 directory',
+    '2 directories',
+  ])
 })

@@ -13,6 +13,12 @@ export function counted(value: number, noun: string, plural = `${noun}s`): strin
   return `${count(value)} ${value === 1 ? noun : plural}`
 }
 
+/** A message as a sentence: a capital first, a full stop last. */
+export function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
 /** `512 B`, `4.1 kB`, `412 MB`, `1.31 GB`: three digits, powers of a thousand. */
 export function bytes(value: number): string {
   let unit = 0

@@ -1,4 +1,4 @@
-// The address in the browser's bar: follows the view as it changes, and leads it when a person goes back.
+// The address in the browser's bar: follows the view as it changes, and sets it when the user goes back.
 import type { Parameters } from '../lib/query'
 import { isTensorBoards, readLink, writeLink } from './link'
 import type { View, ViewValues } from './view.svelte'
@@ -14,8 +14,25 @@ export interface BrowserWindow {
   readonly history: Pick<History, 'state' | 'pushState' | 'replaceState'>
 }
 
-/** Where a person is: going there is what "back" goes back from. All else stays as it is. */
-const PLACES = ['dashboard', 'full', 'isTable'] as const
+/** Facts that "back" undoes: places and discrete choices. All else, such as zoom and smoothing, stays as it is. */
+const TYPED = ['runFilter', 'tagFilter'] as const
+const CHOSEN = [
+  'dashboard',
+  'full',
+  'isTable',
+  'x',
+  'xScale',
+  'yScale',
+  'yScales',
+  'ignoreOutliers',
+  'groupBy',
+  'colourBy',
+  'aggregate',
+] as const
+const UNDONE = [...TYPED, ...CHOSEN] as const
+
+/** A filter that is typed without a longer pause is one step back. */
+const TYPING_MILLIS = 2_000
 
 // Browsers refuse addresses that change more than a hundred times in half a minute.
 const WAIT_MILLIS = 400
@@ -25,11 +42,13 @@ export class Address {
   readonly #window: BrowserWindow
   /** Parameters that are not ours. */
   readonly others: Parameters
-  /** The view that the address tells. */
-  #told: ViewValues
+  /** The view as it was last seen here; the address may still lack what changed continuously. */
+  #followed: ViewValues
   #timer: ReturnType<typeof setTimeout> | undefined
   #flushed = -Infinity
-  // Going back within one view leaves all but the place; to another one, nothing.
+  /** The filter that the current entry was made for, and when it last changed. */
+  #typing: { readonly fact: (typeof TYPED)[number]; readonly at: number } | null = null
+  // Going back within one view undoes its last discrete change; to another view, everything.
   #viewId = String(Date.now())
 
   constructor(view: View, window: BrowserWindow) {
@@ -37,9 +56,9 @@ export class Address {
     this.#window = window
     const link = readLink(window.location.search, window.location.hash)
     this.others = link.others
-    this.#told = link.values
+    this.#followed = link.values
     view.whole = link.values
-    // Nothing of the address changes before a person changes something, but TensorBoard's fragments would mislead.
+    // The address stays as it is until the user changes something, but TensorBoard's fragments would mislead.
     const { pathname, search, hash } = window.location
     window.history.replaceState(
       this.#viewId,
@@ -48,14 +67,26 @@ export class Address {
     )
   }
 
-  /** To be called whenever the view is another one. */
+  /** To be called whenever the view changes. */
   follow(values: ViewValues): void {
-    if (values === this.#told) return
+    const before = this.#followed
+    if (values === before) return
+    this.#followed = values
     clearTimeout(this.#timer)
-    const rest = this.#flushed + WAIT_MILLIS - Date.now()
-    if (PLACES.some((place) => values[place] !== this.#told[place])) this.#push(values)
-    // At once where it can be: a page that is loaded again has what was changed before.
-    else if (rest <= 0) this.flush()
+    const now = Date.now()
+    const typed = TYPED.find((fact) => values[fact] !== before[fact])
+    const isTypedOn = typed !== undefined && this.#typing?.fact === typed && now - this.#typing.at < TYPING_MILLIS
+    const isChosen = CHOSEN.some((fact) => values[fact] !== before[fact])
+    if (typed !== undefined) this.#typing = { fact: typed, at: now }
+    if (isChosen || (typed !== undefined && !isTypedOn)) {
+      // What the entry that is left had not been given yet.
+      this.#replace(before)
+      this.#push(values)
+      return
+    }
+    const rest = this.#flushed + WAIT_MILLIS - now
+    // At once where it can be: a reloaded page has what was changed before.
+    if (rest <= 0) this.flush()
     else
       this.#timer = setTimeout(() => {
         this.flush()
@@ -83,32 +114,44 @@ export class Address {
     return writeLink({ values: this.#view.whole, others: [] })
   }
 
-  /** Tells the view at once. */
+  /** Writes the view into the address at once. */
   flush(): void {
     clearTimeout(this.#timer)
-    this.#told = this.#view.whole
+    this.#followed = this.#view.whole
     this.#flushed = Date.now()
-    this.#window.history.replaceState(this.#viewId, '', this.#query(this.#told))
+    this.#replace(this.#followed)
   }
 
   /** After the browser went back or forward. */
   goBack(): void {
     clearTimeout(this.#timer)
+    this.#typing = null
     const { values } = readLink(this.#window.location.search, this.#window.location.hash)
     const state: unknown = this.#window.history.state
     if (state === this.#viewId) {
-      const { dashboard, full, isTable } = values
-      this.#told = { ...this.#view.whole, dashboard, full, isTable }
+      const { whole } = this.#view
+      const undone = Object.fromEntries(UNDONE.map((fact) => [fact, values[fact]]))
+      // A window in the units of another axis means nothing.
+      const isSameAxis = JSON.stringify(values.x) === JSON.stringify(whole.x)
+      this.#followed = { ...whole, ...undone, window: isSameAxis ? whole.window : values.window }
     } else {
       this.#viewId = typeof state === 'string' ? state : this.#viewId
-      this.#told = values
+      this.#followed = values
     }
-    this.#view.whole = this.#told
+    this.#view.whole = this.#followed
     this.flush()
   }
 
+  #replace(values: ViewValues): void {
+    const query = this.#query(values)
+    const { pathname, search, hash } = this.#window.location
+    const isSame = query === pathname + search + hash && this.#window.history.state === this.#viewId
+    if (!isSame) this.#window.history.replaceState(this.#viewId, '', query)
+  }
+
   #push(values: ViewValues): void {
-    this.#told = values
+    this.#followed = values
+    this.#flushed = Date.now()
     this.#window.history.pushState(this.#viewId, '', this.#query(values))
   }
 

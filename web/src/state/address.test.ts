@@ -88,10 +88,41 @@ describe('the address', () => {
     expect(browser.shown).toBe('/?tagFilter=l')
     vi.runAllTimers()
     expect(browser.shown).toBe('/?tagFilter=loss')
-    expect(browser.entries).toHaveLength(1)
+    expect(browser.entries).toHaveLength(2)
   })
 
-  test('goes back to where a person was, with what was chosen since', () => {
+  test('goes back over filters, axes and scales one by one, and leaves zoom and smoothing', () => {
+    const { browser, view, at, set } = open('/')
+    for (const text of ['l', 'lo', 'loss']) set('tagFilter', text)
+    set('x', 'wall_time')
+    set('window', [1, 2])
+    set('yScale', 'log')
+    set('smoothing', 'ema:0.9')
+    expect(browser.entries).toHaveLength(4)
+    const back = (): void => {
+      browser.at--
+      at.goBack()
+    }
+    back()
+    expect(view.values).toMatchObject({ yScale: 'linear', x: 'wall_time', window: [1, 2], smoothing: 'ema:0.9' })
+    back()
+    expect(view.values).toMatchObject({ tagFilter: 'loss', x: 'step', window: null })
+    back()
+    expect(view.values).toMatchObject({ tagFilter: '', smoothing: 'ema:0.9' })
+    browser.at = 3
+    at.goBack()
+    expect(view.values).toMatchObject({ tagFilter: 'loss', x: 'wall_time', yScale: 'log' })
+  })
+
+  test('starts another step back when a filter is changed after a pause', () => {
+    const { browser, set } = open('/')
+    set('runFilter', 'a')
+    vi.advanceTimersByTime(5_000)
+    set('runFilter', 'ab')
+    expect(browser.entries).toHaveLength(3)
+  })
+
+  test('goes back to the previous place, and keeps the smoothing chosen since', () => {
     const { browser, view, at, set } = open('/')
     set('full', 'loss')
     set('smoothing', 'ema:0.9')

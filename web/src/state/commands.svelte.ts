@@ -4,11 +4,13 @@ export interface Command {
   /** `scalars.log-y` */
   readonly id: string
   readonly title: string
+  /** Other words that the palette finds it by. */
+  readonly keywords?: string
   /** `g s`, `Shift+ArrowLeft`, `$mod+k`; none for palette only. */
   readonly keys?: readonly string[]
   readonly section: string
   run(): void
-  /** Whether it makes sense now. */
+  /** Whether it applies now. */
   isEnabled?(): boolean
 }
 
@@ -23,7 +25,7 @@ export class Commands {
     }
   }
 
-  /** Does what has this id, if anything has and it makes sense now. */
+  /** Runs the command with this id, if there is one and it is enabled. */
   run(id: string): void {
     const command = this.all.find((other) => other.id === id)
     if (command !== undefined && isEnabled(command)) command.run()

@@ -246,7 +246,16 @@ export function reportColumns({ from, to }: Chosen, isGrouped: boolean): ValueCo
 const RUNS = column('runs', 'Runs', (row) => row.runs ?? 1, step)
 
 function sd(at: number): ValueColumn {
-  return { ...column('sd', 'sd at end', (row) => row.sdAtEnd, plain), title: `sd at ${step(at)}` }
+  return {
+    ...column(
+      'sd',
+      'sd at end',
+      (row) => row.sdAtEnd,
+      // One run has no spread.
+      (figure) => (Number.isNaN(figure) ? NONE : plain(figure)),
+    ),
+    title: `sd at ${step(at)}`,
+  }
 }
 
 export interface Order {

@@ -1,6 +1,6 @@
 // The idle trace rises to its stated heights and comes back to rest.
 import { expect, test } from 'vitest'
-import { twitchHeight, twitchPath } from './twitch'
+import { twitchHeight, twitchPath } from './drum_trace'
 
 test('a twitch starts at rest, peaks at one and dies away', () => {
   const heights = Array.from({ length: 200 }, (_, t) => twitchHeight(t))
