@@ -64,7 +64,7 @@ def track(page: Page) -> Locator:
 
 def search(page: Page, text: str) -> Locator:
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Open command palette").fill(text)
+    page.get_by_role("combobox", name="Command palette").fill(text)
     return page.get_by_role("option")
 
 
@@ -195,7 +195,8 @@ def test_tabs_and_the_back_button(page: Page, address: str):
     page.go_back()
     expect(heading).to_have_text("Scalars of 5 runs")
     # Back undoes a filter, an axis and a scale as well.
-    page.get_by_role("textbox", name="Filter tags").press_sequentially("loss")
+    page.get_by_role("textbox", name="Filter tags").fill("loss")
+    page.keyboard.press("Enter")
     page.get_by_text("Relative", exact=True).click()
     page.get_by_role("checkbox", name="Log y").check()
     page.go_back()
