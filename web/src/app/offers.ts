@@ -3,6 +3,7 @@ import { groupKey } from '../cards/groups'
 import { best } from '../lib/fuzzy'
 import { count, counted } from '../lib/format'
 import { isApple, shown } from '../lib/keys'
+import { cardId } from '../state/card_ids'
 import { isEnabled } from '../state/commands.svelte'
 import type { Page } from '../state/page.svelte'
 import type { IconName } from '../widgets/icons'
@@ -78,7 +79,7 @@ function runOffers({ curation, runs, selection, styles }: Page, query: string): 
   })
 }
 
-function tagOffers({ pins, shelf, tags, view }: Page, query: string): Offer[] {
+function tagOffers({ cards, pins, tags, view }: Page, query: string): Offer[] {
   return best(query, tags.all, ({ tag }) => tag, TAGS).map(({ item: { tag, runs }, found }) => ({
     id: `tag-${tag}`,
     kind: 'tag',
@@ -87,32 +88,33 @@ function tagOffers({ pins, shelf, tags, view }: Page, query: string): Offer[] {
     note: `scalar, ${counted(runs, 'run')}`,
     icon: 'trace',
     run: () => {
-      goToCard(view, shelf, tag)
+      goToCard(view, cards, tag)
     },
     toggle: () => {
-      view.set('full', tag)
+      view.set('full', cardId('scalars', tag))
     },
     pin: () => {
-      pins.toggle(tag)
+      pins.toggle(cardId('scalars', tag))
     },
   }))
 }
 
 /** Opens its group, brings it into sight and gives it the focus; full size where the grid does not have it. */
-function goToCard(view: Page['view'], shelf: Page['shelf'], tag: string): void {
+function goToCard(view: Page['view'], cards: Page['cards'], tag: string): void {
   view.set('dashboard', 'scalars')
   view.set('isTable', false)
   view.set('full', null)
-  const group = groupKey(tag)
+  const id = cardId('scalars', tag)
+  const groups = [groupKey(tag), 'pinned'].map((key) => cardId('scalars', key))
   view.set(
     'collapsed',
-    view.values.collapsed.filter((key) => key !== group && key !== 'pinned'),
+    view.values.collapsed.filter((key) => !groups.includes(key)),
   )
   // After the grid has drawn the group.
   setTimeout(() => {
-    const card = shelf.find(tag)
+    const card = cards.find(id)
     card?.scrollIntoView({ block: 'center' })
-    if (card === undefined) view.set('full', tag)
+    if (card === undefined) view.set('full', id)
   }, 60)
 }
 

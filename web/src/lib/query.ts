@@ -77,17 +77,23 @@ export function many<T>(name: string, { read, write }: Word<T>): Fact<readonly T
 }
 
 /** Values by key: the parameter once for each, `value;key`. */
-export function keyed<T>(name: string, { read, write }: Word<T>): Fact<Readonly<Record<string, T>>> {
+export function keyed<T>(
+  name: string,
+  { read, write }: Word<T>,
+  keys: Word<string> = text,
+): Fact<Readonly<Record<string, T>>> {
   return {
     name,
     read: (values) => {
-      const entries = values.map((text): [string, T | undefined] => [
-        text.slice(text.indexOf(';') + 1),
+      const entries = values.map((text): [string | undefined, T | undefined] => [
+        keys.read(text.slice(text.indexOf(';') + 1)),
         read(before(text, ';')),
       ])
-      return Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== undefined))
+      return Object.fromEntries(
+        entries.filter((entry): entry is [string, T] => entry[0] !== undefined && entry[1] !== undefined),
+      )
     },
-    write: (values) => Object.entries(values).map(([key, value]) => `${write(value)};${key}`),
+    write: (values) => Object.entries(values).map(([key, value]) => `${write(value)};${keys.write(key)}`),
   }
 }
 

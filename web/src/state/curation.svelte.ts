@@ -3,6 +3,7 @@ import type { Client } from '../api/client'
 import type { CurationAnswer, Edit, Note, SavedView } from '../api/curation'
 import type { Dash } from '../lib/traces'
 import type { Board } from './board.svelte'
+import { cardId } from './card_ids'
 import { Repeat } from './repeat'
 
 export type { Edit, SavedView } from '../api/curation'
@@ -37,7 +38,7 @@ export class Curation {
   trashed = $state.raw<ReadonlySet<string>>(new Set())
   notes = $state.raw<readonly ChartNote[]>([])
   views = $state.raw<readonly SavedView[]>([])
-  /** Tags of scalars that are pinned for everybody, in the order in which they were. */
+  /** Ids of the cards that are pinned for everybody, in the order in which they were. */
   pinnedCards = $state.raw<readonly string[]>([])
   better = $state.raw<ReadonlyMap<string, 'lower' | 'higher'>>(new Map())
   /** Where edits go if not beside the logs. */
@@ -193,9 +194,9 @@ function sorted(facts: Facts): Shown {
       const run = shown.runs.get(name) ?? NONE
       shown.runs.set(name, field === 'tag' ? { ...run, tags: [...run.tags, last] } : { ...run, [field]: value })
       if (field === 'trashed') shown.trashed.add(name)
-    } else if (kind === 'card' && name === 'scalars') {
-      if (last === 'pinned') shown.pinnedCards.push(field)
-      else shown.better.set(field, value as 'lower' | 'higher')
+    } else if (kind === 'card') {
+      if (last === 'pinned') shown.pinnedCards.push(cardId(name, field))
+      else if (name === 'scalars') shown.better.set(field, value as 'lower' | 'higher')
     } else if (kind === 'view')
       shown.views.push({ ...(value as Pick<SavedView, 'name' | 'state'>), id: name, editor, time })
     else if (kind === 'note') shown.notes.push({ ...(value as Omit<ChartNote, 'id'>), id: name })

@@ -71,7 +71,7 @@ test('everything that people added is known', async () => {
   const curation = await open(server)
   expect(curation.of('a')).toEqual({ title: 'A', colour: 'run-3', dash: 'dotted', pinned: true, tags: ['x', 'y'] })
   expect([...curation.trashed]).toEqual(['b'])
-  expect(curation.pinnedCards).toEqual(['loss'])
+  expect(curation.pinnedCards).toEqual(['scalars:loss', 'images:loss'])
   expect([...curation.better]).toEqual([
     ['loss', 'lower'],
     ['acc', 'higher'],
@@ -118,7 +118,7 @@ test.each([
   expect(curation.of('a').title).toBe('long')
   await vi.advanceTimersByTimeAsync(100)
   expect(curation.of('a').title).toBeUndefined()
-  expect(curation.trouble).toBe(`${error}`)
+  expect(curation.trouble).toBe(error)
   await (await edit).undo()
   server.refusal = null
   void curation.edit(titled('a', 'short'))

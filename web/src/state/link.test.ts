@@ -44,6 +44,9 @@ function anyView(random: () => number): ViewValues {
   const pick = <T>(...options: readonly T[]): T => options[Math.floor(random() * options.length)] as T
   const name = (): string => Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(...PIECES)).join('')
   const names = (): string[] => Array.from({ length: Math.floor(random() * 4) }, name)
+  const card = (): string =>
+    `${pick('scalars', 'images', 'tensors')}:${pick('', 'images:', 'scalars:', 'runs/')}${name()}`
+  const cards = (): string[] => Array.from({ length: Math.floor(random() * 4) }, card)
   const value = (): number => pick(0, 1, -1, 0.1, 1e-9, 1.5e21, 31_250, -2.75, Number((random() * 1e6).toPrecision(4)))
   const span = (): readonly [number, number] => {
     const [a, b] = [value(), value()]
@@ -73,22 +76,22 @@ function anyView(random: () => number): ViewValues {
     x: pick<ViewValues['x']>('step', 'relative_time', 'wall_time', { tag: name() }),
     xScale: pick('linear', 'log', 'symlog'),
     yScale: pick('linear', 'log', 'symlog'),
-    yScales: Object.fromEntries(names().map((tag) => [tag, pick('linear', 'log', 'symlog')])),
+    yScales: Object.fromEntries(cards().map((id) => [id, pick('linear', 'log', 'symlog')])),
     ignoreOutliers: pick(true, false),
     window: pick(null, span()),
     isLinked: pick(true, false),
-    zooms: Object.fromEntries(names().map((card) => [card, { x: pick(null, span()), y: pick(null, span()) }])),
+    zooms: Object.fromEntries(cards().map((id) => [id, { x: pick(null, span()), y: pick(null, span()) }])),
     selected: pick(null, { from: value(), to: null }, { from: span()[0], to: 1.5e21 }),
     aggregate: pick(null, {
       centre: pick('mean', 'median', 'iqm'),
       band: pick('std', 'none', 'bootstrap'),
       members: pick(true, false),
     }),
-    pinnedCards: pick(null, [], [...new Set(names())]),
+    pinnedCards: pick(null, [], [...new Set(cards())]),
     charts: [...new Set(names())].map((id) => ({ id, tags: names(), expressions: names() })),
     yRanges: names().map((pattern) => ({ pattern, range: span() })),
-    full: pick(null, name()),
-    collapsed: names(),
+    full: pick(null, card()),
+    collapsed: pick([], cards(), [`runs/regex/${name()}`, 'runs/none/', ...cards()]),
     isTable: pick(true, false),
   }
 }
@@ -119,12 +122,12 @@ describe('an address', () => {
       smoothing: 'ema:0.9',
       x: 'relative_time',
       window: [0, 3600],
-      full: 'train/loss',
+      full: 'scalars:train/loss',
       choice: { base: 'none', shown: ['sgd/seed 1'], hidden: [] },
-      pinnedCards: ['val/acc'],
+      pinnedCards: ['scalars:val/acc', 'images:val/acc'],
     }
     expect(writeLink({ values, others: [] })).toBe(
-      '?runs=none&runs=%2Bsgd/seed+1&smoothing=0.9&x=relative&window=0..3600&pin=%2Bval/acc&full=train/loss',
+      '?runs=none&runs=%2Bsgd/seed+1&smoothing=0.9&x=relative&window=0..3600&pin=%2Bval/acc&pin=%2Bimages:val/acc&full=train/loss',
     )
   })
 
@@ -152,11 +155,24 @@ describe('an address', () => {
 
 test('what an address says twice of a card is said once', () => {
   const { values } = readLink('?pin=%2Bloss&pin=%2Bloss&chart=1,1,a&chart=1,1,b&chart=2,1,a')
-  expect(values.pinnedCards).toEqual(['loss'])
+  expect(values.pinnedCards).toEqual(['scalars:loss'])
   expect(values.charts.map(({ id, tags }) => [id, tags])).toEqual([
     ['1', ['b']],
     ['2', ['a']],
   ])
+})
+
+test('a link from before cards named their dashboard is about scalars', () => {
+  const { values } = readLink(
+    '?full=train:loss&pin=%2Bchart:1&pin=%2Ba:b/c&zoom=1..2,*;loss&scale=log;loss&closed=train/&closed=runs/&closed=pinned&closed=runs/folder/a',
+  )
+  expect(values).toMatchObject({
+    full: 'scalars:train:loss',
+    pinnedCards: ['scalars:chart:1', 'scalars:a:b/c'],
+    zooms: { 'scalars:loss': { x: [1, 2], y: null } },
+    yScales: { 'scalars:loss': 'log' },
+    collapsed: ['scalars:train/', 'scalars:runs/', 'scalars:pinned', 'runs/folder/a'],
+  })
 })
 
 describe('a link to TensorBoard', () => {
@@ -173,7 +189,7 @@ describe('a link to TensorBoard', () => {
       tagFilter: 'loss',
       runFilter: 'sgd|adam',
       colourBy: { kind: 'regex', pattern: 'lr(.*)' },
-      pinnedCards: ['val/acc'],
+      pinnedCards: ['scalars:val/acc'],
     })
     expect(others).toEqual([['darkMode', 'true']])
   })

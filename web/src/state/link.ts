@@ -18,6 +18,7 @@ import {
   type Parameters,
   type Word,
 } from '../lib/query'
+import { cardId, cardWord, groupWord } from './card_ids'
 import {
   USUAL,
   type Aggregate,
@@ -35,6 +36,23 @@ export interface Link {
   /** Parameters that are not ours: they stay. */
   readonly others: Parameters
 }
+
+const DASHBOARDS = [
+  'scalars',
+  'images',
+  'audio',
+  'text',
+  'histograms',
+  'hparams',
+  'graphs',
+  'projector',
+  'pr_curves',
+  'custom_scalars',
+  'mesh',
+  'profile',
+  'tensors',
+]
+const CARD = cardWord(DASHBOARDS)
 
 const SCALE = word('linear', 'log', 'symlog')
 
@@ -123,7 +141,7 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   }),
   xScale: one('xScale', SCALE),
   yScale: one('yScale', SCALE),
-  yScales: keyed('scale', SCALE),
+  yScales: keyed('scale', SCALE, CARD),
   ignoreOutliers: {
     name: 'outliers',
     read: ([value]) => value !== '1',
@@ -131,7 +149,7 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   },
   window: maybe('window', range),
   isLinked: flag('linked'),
-  zooms: keyed('zoom', zoom()),
+  zooms: keyed('zoom', zoom(), CARD),
   selected: maybe('at', {
     read(value) {
       const from = number(value)
@@ -145,8 +163,12 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
   pinnedCards: {
     name: 'pin',
     // No pins at all is not the same as the pins that everybody has.
-    read: (values) => [...new Set(values.filter((value) => value.startsWith('+')).map((value) => value.slice(1)))],
-    write: (cards) => (cards === null ? [] : cards.length === 0 ? ['none'] : cards.map((card) => `+${card}`)),
+    read: (values) => {
+      const named = values.filter((value) => value.startsWith('+')).map((value) => CARD.read(value.slice(1)))
+      return [...new Set(named.filter((id) => id !== undefined))]
+    },
+    write: (cards) =>
+      cards === null ? [] : cards.length === 0 ? ['none'] : cards.map((card) => `+${CARD.write(card)}`),
   },
   charts: {
     ...CHARTS,
@@ -160,8 +182,8 @@ const FACTS: { readonly [Name in keyof ViewValues]: Fact<ViewValues[Name]> } = {
     },
     write: ({ pattern, range: values }) => `${range.write(values)};${pattern}`,
   }),
-  full: maybe('full', text),
-  collapsed: many('closed', text),
+  full: maybe('full', CARD),
+  collapsed: many('closed', groupWord(DASHBOARDS)),
   isTable: flag('table'),
 }
 
@@ -287,14 +309,14 @@ function translated([name, value]: readonly [string, string]): readonly [string,
   return ['colour', value === 'experiment' ? 'group' : 'run']
 }
 
-/** Tags of the scalars among the pinned cards, written as JSON. */
+/** Ids of the scalars among the pinned cards, written as JSON. */
 function tensorBoardPins(value: string): readonly string[] {
   try {
     const cards: unknown = JSON.parse(value)
     if (!Array.isArray(cards)) return []
     return cards.flatMap((card: unknown) => {
       if (typeof card !== 'object' || card === null || !('tag' in card) || !('plugin' in card)) return []
-      return card.plugin === 'scalars' && typeof card.tag === 'string' ? [card.tag] : []
+      return card.plugin === 'scalars' && typeof card.tag === 'string' ? [cardId('scalars', card.tag)] : []
     })
   } catch {
     return []

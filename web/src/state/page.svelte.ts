@@ -2,6 +2,7 @@
 import { getContext, setContext } from 'svelte'
 import type { Client } from '../api/client'
 import { Board } from './board.svelte'
+import { CardRegistry } from './card_registry'
 import { Columns } from './columns.svelte'
 import { Commands } from './commands.svelte'
 import { Curation } from './curation.svelte'
@@ -15,7 +16,6 @@ import { Pins } from './pins.svelte'
 import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
 import { Settings } from './settings.svelte'
-import { Shelf } from './shelf'
 import { ShownTags } from './shown_tags.svelte'
 import { Statuses } from './status.svelte'
 import { Styles } from './styles.svelte'
@@ -33,7 +33,7 @@ export class Page {
   readonly commands = new Commands()
   readonly toasts = new Toasts()
   readonly cursor = new CursorHub()
-  readonly shelf = new Shelf()
+  readonly cards = new CardRegistry()
   readonly client: Client
   readonly board: Board
   readonly runs: Runs

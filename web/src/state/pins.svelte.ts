@@ -1,4 +1,5 @@
-// The cards that are pinned: those of the link if it names any, otherwise those that were pinned for everybody.
+// The pinned cards: those that the link names if it names any, otherwise those that were pinned for everybody.
+import { cardParts, isComposed } from './card_ids'
 import type { Curation } from './curation.svelte'
 import type { View } from './view.svelte'
 
@@ -11,29 +12,41 @@ export class Pins {
     this.#curation = curation
   }
 
-  /** Ids of cards, in the order in which they were pinned. */
+  /** Ids of cards of all dashboards, in the order in which they were pinned. */
   get all(): readonly string[] {
     return this.#view.values.pinnedCards ?? this.#curation.pinnedCards
+  }
+
+  /** Those of one dashboard. */
+  of(dashboard: string): readonly string[] {
+    return this.all.filter((id) => cardParts(id)[0] === dashboard)
   }
 
   has(id: string): boolean {
     return this.all.includes(id)
   }
 
-  /** Pins or lets go. Charts that people made are in the link only. */
+  /** Pins or unpins. Cards that people put together are in the link only. */
   toggle(id: string): void {
     const isPinned = this.has(id)
     this.#view.set('pinnedCards', isPinned ? this.all.filter((pinned) => pinned !== id) : [...this.all, id])
-    if (!id.startsWith('chart:')) this.#keep([id], !isPinned)
+    this.#keep([id], !isPinned)
   }
 
-  clear(): void {
-    const tags = this.all.filter((id) => !id.startsWith('chart:'))
-    this.#view.set('pinnedCards', [])
-    this.#keep(tags, false)
+  /** Unpins all cards of a dashboard. */
+  clear(dashboard: string): void {
+    const unpinned = this.of(dashboard)
+    this.#view.set(
+      'pinnedCards',
+      this.all.filter((id) => !unpinned.includes(id)),
+    )
+    this.#keep(unpinned, false)
   }
 
-  #keep(tags: readonly string[], isPinned: boolean): void {
-    void this.#curation.edit(tags.map((tag) => ({ key: ['card', 'scalars', tag, 'pinned'], value: isPinned || null })))
+  #keep(ids: readonly string[], isPinned: boolean): void {
+    const edits = ids
+      .filter((id) => !isComposed(id))
+      .map((id) => ({ key: ['card', ...cardParts(id), 'pinned'], value: isPinned || null }))
+    if (edits.length > 0) void this.#curation.edit(edits)
   }
 }

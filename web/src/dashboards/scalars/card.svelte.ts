@@ -1,7 +1,6 @@
 // One card's state: what it asks, what it draws, and what can be done to it. Components only show it.
 import type { SvelteSet } from 'svelte/reactivity'
 import type { ChartData, ChartOptions, ChartView, LineStyle, Selected } from '../../charts/line/types'
-import type { CardSpec } from '../../cards/groups'
 import { direction } from '../../lib/direction'
 import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
@@ -14,21 +13,21 @@ import { bestOf, type Best, type Better } from './best'
 import { specTitle, xKind } from './labels'
 import { cardMarks } from './marks'
 import { drawnBands, drawnLines, type GroupLook } from './picture'
-import { sources, type Source } from './sources'
+import { sources, type ScalarSpec, type Source } from './sources'
 import { valueCards } from './value_cards'
 import { fixedRange, setScale, shownView, zoomCard } from './zoom'
 
 export class Card {
   readonly page: Page
   readonly #annotations: Annotations
-  readonly #of: () => CardSpec
+  readonly #of: () => ScalarSpec
   readonly #valueCards: SvelteSet<string>
   /** The last answer; null before the first. */
   loaded = $state.raw<Loaded | null>(null)
   /** Of the plot, in CSS pixels; 0 until it is known. */
   plotWidth = $state(0)
 
-  constructor(page: Page, annotations: Annotations, of: () => CardSpec) {
+  constructor(page: Page, annotations: Annotations, of: () => ScalarSpec) {
     this.page = page
     this.#annotations = annotations
     this.#of = of
@@ -36,7 +35,7 @@ export class Card {
   }
 
   readonly spec = $derived.by(() => this.#of())
-  readonly names = $derived.by(() => [...this.spec.tags, ...this.spec.expressions])
+  readonly names = $derived.by(() => this.spec.names)
   readonly title = $derived.by(() => specTitle(this.spec))
   /** The one tag of a card that people did not put together. */
   readonly tag = $derived.by(() => (this.names.length === 1 ? (this.spec.tags[0] ?? null) : null))

@@ -1,12 +1,14 @@
 // What a card's menus offer.
+import { attempt, copied } from '../../cards/attempt'
 import type { LineChartApi } from '../../charts/line/types'
 import { pngOf } from '../../lib/png'
+import { fileName, save } from '../../lib/save'
+import { isComposed } from '../../state/card_ids'
 import { writeLink } from '../../state/link'
 import type { MenuItem } from '../../widgets/menu'
-import { attempt, copied } from './attempt'
 import type { Card } from './card.svelte'
 import { chartTheme } from './chart_theme'
-import { exportQuery, fileName, printable, save } from './downloads'
+import { exportQuery, printable } from './downloads'
 import { axisName } from './labels'
 import { removeChart } from './own_charts'
 import { asText, chartTable } from './table_rows'
@@ -78,6 +80,8 @@ function cardLink({ page, spec }: Card): string {
   return location.origin + location.pathname + writeLink({ values: { ...page.view.values, full: spec.id }, others: [] })
 }
 
+export type DialogName = 'notes' | 'range'
+
 export interface CardDialogs {
   readonly toggleTable: () => void
   readonly openNotes: () => void
@@ -123,7 +127,7 @@ export function moreItems(card: Card, isTable: boolean, dialogs: CardDialogs): M
       },
     })
   }
-  if (id.startsWith('chart:'))
+  if (isComposed(id))
     items.push({
       label: 'Delete chart',
       icon: 'trash',

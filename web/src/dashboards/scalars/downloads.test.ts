@@ -1,21 +1,13 @@
-// Names of files, questions for exports, colours for paper, and the chart as a table.
+// Questions for exports, colours for paper, and the chart as a table.
 import { expect, test } from 'vitest'
 import type { Line } from '../../charts/line/types'
 import { KYMOGRAPH } from '../../lib/palettes'
-import { exportQuery, fileName, lightColour } from './downloads'
+import { exportQuery, lightColour } from './downloads'
+import { ownCard } from './own_charts'
 import type { Source } from './sources'
 import { asText, chartTable } from './table_rows'
 
 const style = { colour: '#000000', dash: 'solid', role: 'lead' } as const
-
-test.each([
-  ['train/loss', 'train_loss.csv'],
-  ['a, b - c', 'a_b_-_c.csv'],
-  ['../..', '.._...csv'],
-  ['//', 'chart.csv'],
-])('%s is kept as %s', (title, name) => {
-  expect(fileName(title, 'csv')).toBe(name)
-})
 
 test('every point of the drawn runs is asked for, tag by tag', () => {
   const source = (run: string, tag: string): Source => ({
@@ -27,7 +19,7 @@ test('every point of the drawn runs is asked for, tag by tag', () => {
     style,
     isGrowing: false,
   })
-  const spec = { id: 'chart:1', tags: ['loss'], expressions: ['loss * 2', 'other'] }
+  const spec = ownCard({ id: '1', tags: ['loss'], expressions: ['loss * 2', 'other'] })
   const card = { spec, sources: [source('a', 'loss'), source('b', 'loss'), source('a', 'loss * 2')] }
   expect(exportQuery(card, 'csv')).toEqual({
     cards: [

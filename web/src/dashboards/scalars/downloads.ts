@@ -14,28 +14,6 @@ export function exportQuery(card: Pick<Card, 'spec' | 'sources'>, format: 'csv' 
   return { cards: cards.filter(({ runs }) => runs.length > 0), format }
 }
 
-/** `train/loss` → `train_loss.csv`. */
-export function fileName(title: string, ending: string): string {
-  const plain = title
-    .replace(/[^\p{L}\p{N}.=+-]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, 100)
-  return `${plain || 'chart'}.${ending}`
-}
-
-/** Gives the browser a file to keep. */
-export function save(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // Some browsers begin to read only after the click was dealt with.
-  setTimeout(() => {
-    URL.revokeObjectURL(url)
-  }, 10_000)
-}
-
 // Of styles/tokens.css, whatever theme is in force: for paper.
 const PRINT: Omit<ChartTheme, 'sans' | 'mono'> = {
   surface: '#ffffff',

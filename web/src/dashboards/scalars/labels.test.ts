@@ -1,16 +1,7 @@
 // Words of a card.
 import { expect, test } from 'vitest'
 import type { Line } from '../../charts/line/types'
-import { ratioText, specTitle, summary, titleParts, xText, zoomText } from './labels'
-
-test.each([
-  ['train/loss', ['train/', 'loss']],
-  ['loss', ['', 'loss']],
-  ['a/b/c', ['a/b/', 'c']],
-  ['odd/', ['', 'odd/']],
-])('the title of %s', (tag, parts) => {
-  expect(titleParts(tag)).toEqual(parts)
-})
+import { ratioText, specTitle, summary, xText, zoomText } from './labels'
 
 test('several tags and expressions are one title', () => {
   expect(specTitle({ tags: ['a', 'b'], expressions: ['a - b'] })).toBe('a, b, a - b')

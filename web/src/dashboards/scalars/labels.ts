@@ -6,16 +6,8 @@ import type { XAxis } from '../../state/view.svelte'
 import type { Best, Better } from './best'
 import type { Spec } from './sources'
 
-const EXPRESSION = / [-+*/] |[()]/
-
-/** `train/` and `loss`. */
-export function titleParts(name: string): readonly [prefix: string, leaf: string] {
-  // The slash of an expression is no folder of the whole.
-  if (EXPRESSION.test(name)) return ['', name]
-  const at = name.lastIndexOf('/') + 1
-  // A tag that ends with a slash is not without a name.
-  return at === name.length ? ['', name] : [name.slice(0, at), name.slice(at)]
-}
+/** Pixels below a card's plot. */
+export const AXIS_HEIGHT = 24
 
 /** All that a card shows, in one line. */
 export function specTitle(spec: Spec): string {

@@ -3,7 +3,6 @@ import { orMissing } from '../../widgets/or_missing'
 
 export const later = orMissing({
   fullView: () => import('./FullView.svelte'),
-  notes: () => import('./NotesDialog.svelte'),
   range: () => import('./RangeDialog.svelte'),
   dataTable: () => import('./DataTable.svelte'),
   valueTable: () => import('./ValueTable.svelte'),

@@ -1,4 +1,5 @@
 // What is pointed at in a chart: restarts, notes, gaps of damaged files, and the best point.
+import { concerns } from '../../cards/notes'
 import type { Line, Mark, XKind } from '../../charts/line/types'
 import { counted } from '../../lib/format'
 import { step, value } from '../../lib/numerals'
@@ -56,11 +57,6 @@ function noteMarks({ notes, names, sources }: Known): Mark[] {
     if (note.run !== null && !entries.has(note.run)) return []
     return [{ kind: 'note', x: note.step, label: note.text }]
   })
-}
-
-/** Whether a note is for one of these tags. */
-export function concerns(note: ChartNote, names: readonly string[]): boolean {
-  return note.tag === null || names.includes(note.tag)
 }
 
 function lineMarks({ lines, sources, restarts, gaps }: Known): Mark[] {

@@ -6,15 +6,15 @@ import { setScale, zoomCard } from './zoom'
 
 test('a card dragged onto another makes a chart of both', () => {
   const view = new View()
-  combine(view, 'train/loss', 'val/loss')
+  combine(view, 'scalars:train/loss', 'scalars:val/loss')
   expect(view.values.charts).toEqual([{ id: '1', tags: ['train/loss', 'val/loss'], expressions: [] }])
 })
 
 test('a card dragged onto such a chart joins it, once', () => {
   const view = new View()
-  combine(view, 'a', 'b')
-  combine(view, 'chart:1', 'c')
-  combine(view, 'chart:1', 'c')
+  combine(view, 'scalars:a', 'scalars:b')
+  combine(view, 'scalars:chart:1', 'scalars:c')
+  combine(view, 'scalars:chart:1', 'scalars:c')
   expect(view.values.charts).toEqual([{ id: '1', tags: ['a', 'b', 'c'], expressions: [] }])
 })
 
@@ -22,19 +22,19 @@ test('a chart that is removed leaves its number free', () => {
   const view = new View()
   addChart(view, ['a'], [])
   addChart(view, [], ['a - b'])
-  removeChart(view, 'chart:1')
-  expect(addChart(view, ['c'], [])).toBe('chart:1')
+  removeChart(view, 'scalars:chart:1')
+  expect(addChart(view, ['c'], [])).toBe('scalars:chart:1')
 })
 
 test('a chart that is removed leaves nothing to the next one of its number', () => {
   const view = new View()
   addChart(view, ['a'], [])
-  zoomCard(view, 'chart:1', { x: [1, 2], y: null })
-  setScale(view, 'chart:1', 'log')
-  view.set('pinnedCards', ['loss', 'chart:1'])
-  view.set('full', 'chart:1')
-  removeChart(view, 'chart:1')
-  expect({ ...view.values }).toEqual({ ...USUAL, pinnedCards: ['loss'] })
+  zoomCard(view, 'scalars:chart:1', { x: [1, 2], y: null })
+  setScale(view, 'scalars:chart:1', 'log')
+  view.set('pinnedCards', ['scalars:loss', 'scalars:chart:1'])
+  view.set('full', 'scalars:chart:1')
+  removeChart(view, 'scalars:chart:1')
+  expect({ ...view.values }).toEqual({ ...USUAL, pinnedCards: ['scalars:loss'] })
 })
 
 test('nothing makes no chart', () => {

@@ -1,11 +1,14 @@
 // Charts that people put together from several tags, or from expressions over tags.
-import type { CardSpec } from '../../cards/groups'
+import { cardName, composedId } from '../../state/card_ids'
 import type { OwnChart, View } from '../../state/view.svelte'
+import type { ScalarSpec } from './sources'
 
-const MARK = 'chart:'
+export function ownCard({ id, tags, expressions }: OwnChart): ScalarSpec {
+  return { id: idOf(id), names: [...tags, ...expressions], tags, expressions }
+}
 
-export function ownCard(chart: OwnChart): CardSpec {
-  return { id: MARK + chart.id, tags: chart.tags, expressions: chart.expressions }
+function idOf(number: string): string {
+  return composedId('scalars', number)
 }
 
 /** A new chart of these; null if there is nothing in it. */
@@ -15,7 +18,7 @@ export function addChart(view: View, tags: readonly string[], expressions: reado
   let number = 1
   while (taken.has(String(number))) number++
   view.set('charts', [...view.values.charts, { id: String(number), tags, expressions }])
-  return MARK + String(number)
+  return idOf(String(number))
 }
 
 /** With all that was said of it: the next chart may have its number. */
@@ -23,7 +26,7 @@ export function removeChart(view: View, id: string): void {
   const { charts, full, pinnedCards, yScales, zooms } = view.values
   view.set(
     'charts',
-    charts.filter((chart) => MARK + chart.id !== id),
+    charts.filter((chart) => idOf(chart.id) !== id),
   )
   view.set('zooms', without(zooms, id))
   view.set('yScales', without(yScales, id))
@@ -44,7 +47,7 @@ function without<T>(values: Readonly<Record<string, T>>, id: string): Readonly<R
 /** `dragged` joins the chart `onto`; two tags make a new chart, and stay where they are. */
 export function combine(view: View, onto: string, dragged: string): void {
   const from = contents(view, dragged)
-  const chart = view.values.charts.find(({ id }) => MARK + id === onto)
+  const chart = view.values.charts.find(({ id }) => idOf(id) === onto)
   if (chart === undefined) {
     const into = contents(view, onto)
     addChart(view, unique([...into.tags, ...from.tags]), unique([...into.expressions, ...from.expressions]))
@@ -62,7 +65,7 @@ export function combine(view: View, onto: string, dragged: string): void {
 }
 
 function contents(view: View, id: string): Pick<OwnChart, 'tags' | 'expressions'> {
-  return view.values.charts.find((chart) => MARK + chart.id === id) ?? { tags: [id], expressions: [] }
+  return view.values.charts.find((chart) => idOf(chart.id) === id) ?? { tags: [cardName(id)], expressions: [] }
 }
 
 function unique(names: readonly string[]): string[] {

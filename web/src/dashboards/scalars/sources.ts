@@ -1,12 +1,21 @@
 // Which lines a card draws: one for each shown run, part of a run, tag and expression; and what they are called.
+import type { CardSpec } from '../../cards/groups'
 import type { LineStyle } from '../../charts/line/types'
 import { DASHES } from '../../lib/traces'
+import { cardId } from '../../state/card_ids'
 import type { Entry } from '../../state/runs.svelte'
 
 /** What a card shows. */
 export interface Spec {
   readonly tags: readonly string[]
   readonly expressions: readonly string[]
+}
+
+export interface ScalarSpec extends CardSpec, Spec {}
+
+/** The card of one tag. */
+export function scalarCard(tag: string): ScalarSpec {
+  return { id: cardId('scalars', tag), names: [tag], tags: [tag], expressions: [] }
 }
 
 /** A tag or an expression, as the server takes it. */

@@ -1,6 +1,9 @@
 // One picture of all cards on the screen, laid out as they are there.
-import { pngOf } from '../../lib/png'
-import type { ShelfCard } from '../../state/shelf'
+import { pngOf } from '../lib/png'
+import type { PictureCard } from '../state/card_registry'
+
+/** How a card is drawn in a picture of the view. */
+export type CardPicture = Omit<PictureCard, 'element'>
 
 interface Place {
   readonly left: number
@@ -49,7 +52,7 @@ export function composeSvg(svgs: readonly string[], { width, height, places }: L
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="${paper}"/>${inner.join('')}</svg>`
 }
 
-export function viewSvg(cards: readonly ShelfCard[], paper: string): string {
+export function viewSvg(cards: readonly PictureCard[], paper: string): string {
   return composeSvg(
     cards.map((card) => card.toSvg()),
     layout(cards.map(({ element }) => element.getBoundingClientRect())),
@@ -57,7 +60,7 @@ export function viewSvg(cards: readonly ShelfCard[], paper: string): string {
   )
 }
 
-export function viewPng(cards: readonly ShelfCard[], paper: string, scale: number): Blob {
+export function viewPng(cards: readonly PictureCard[], paper: string, scale: number): Blob {
   const { width, height, places } = layout(cards.map(({ element }) => element.getBoundingClientRect()))
   const canvas = document.createElement('canvas')
   canvas.width = width * scale

@@ -1,6 +1,6 @@
 // What people ask of a menu and what may fail, with a sentence when it does.
-import { copy } from '../../lib/clipboard'
-import type { Toasts } from '../../state/toasts.svelte'
+import { copy } from '../lib/clipboard'
+import type { Toasts } from '../state/toasts.svelte'
 
 /** Says what went wrong instead of nothing. */
 export function attempt(toasts: Pick<Toasts, 'say'>, act: () => Promise<void> | void): () => void {

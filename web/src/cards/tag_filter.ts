@@ -1,6 +1,6 @@
 // Which tags the text of the tag filter means.
-import { ExpressionError } from '../../lib/expression/error'
-import { regex, type Regex } from '../../lib/expression/regex'
+import { ExpressionError } from '../lib/expression/error'
+import { regex, type Regex } from '../lib/expression/regex'
 
 /** A regular expression, unanchored, whatever the case; as plain text while it is none. */
 export function tagMatcher(text: string): (tag: string) => boolean {
