@@ -1,6 +1,6 @@
 """Where TensorBoard's answers and ours differ, and why: the source of a page in docs.
 
-python -m tests.compat.route_differences    writes docs/reference/tensorboard-routes.md anew
+python -m tests.compat.route_differences    writes docs/reference/tensorboard-routes.md
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ DIFFERENCES = [
         python="all flags and paths",
         rust="all flags and paths",
         ours="not there",
-        why="how a server was started is nobody's business",
+        why="how a server was started is private",
     ),
     Difference(
         case="`window_title` when none was given",
@@ -96,7 +96,7 @@ DIFFERENCES = [
         where=("runs/order::",),
         python="by the time of the first event in the file",
         rust=SAME,
-        ours="by the least time",
+        ours="by the earliest time",
         why="events may be dated back, and then the file's first line is the youngest",
     ),
     Difference(
@@ -113,7 +113,7 @@ DIFFERENCES = [
         python="the tag, where a value in the older encoding has none",
         rust="lost, where a value in the older encoding has one",
         ours="what the file says, or empty",
-        why="whoever asks can tell a name from a tag",
+        why="clients can distinguish a name from a tag",
     ),
     Difference(
         case="`description`",
@@ -138,7 +138,7 @@ DIFFERENCES = [
         python=SAME,
         rust="each point erases those at its step and beyond",
         ours="all of them, in the order of the file",
-        why="within one file nobody restarted",
+        why="within one file there was no restart",
     ),
     Difference(
         case="integers and booleans in CSV",
@@ -175,16 +175,16 @@ DIFFERENCES = [
         where=("*images/[0-9]/content_type:synthetic/media:*",),
         python="`application/octet-stream` for WebP, and for what does not decode",
         rust="`application/octet-stream` for WebP, and for what does not decode",
-        ours="told by the first bytes: PNG, JPEG, GIF, BMP, WebP, MP4, WebM",
-        why="what a browser can show, it is told to show",
+        ours="by the first bytes: PNG, JPEG, GIF, BMP, WebP, MP4, WebM",
+        why="browsers show what they can show",
     ),
     Difference(
         case="types of clips",
         where=("audio/audio/[0-9]/content_type:*",),
         python="`audio/wav` for everything in the older encoding",
         rust="`application/octet-stream` for everything in the older encoding",
-        ours="told by the first bytes: WAV, OGG, FLAC, MP3",
-        why="what a browser can play, it is told to play",
+        ours="by the first bytes: WAV, OGG, FLAC, MP3",
+        why="browsers play what they can play",
     ),
     Difference(
         case="the type of `/data/plugin/mesh/data`",
@@ -398,7 +398,7 @@ nothing. Numbers that JSON cannot hold are the strings `"NaN"`, `"Infinity"` and
 token, where the board asks for one, goes with these routes as with all others.
 
 Nothing is sampled. TensorBoard answers with 1000 scalars, 10 images and so on of each tag unless
-`--samples_per_plugin` tells it otherwise; Kymograph answers with all of them.
+`--samples_per_plugin` says otherwise; Kymograph answers with all of them.
 
 For scripts that are yet to be written, the routes under `/api/v1` are the better choice: they are
 binary, batched and pushed.

@@ -11,8 +11,9 @@ from kymograph.asgi import media_types
 from kymograph.asgi.board import Board
 from kymograph.compat import tagged
 from kymograph.compat.answers import Content, Json
-from kymograph.errors import BlobUnreadableError, RequestError
+from kymograph.errors import RequestError
 from kymograph.store import Audio, BlobSeries, Images, Store
+from kymograph.store.blobs import Decoded
 
 __all__ = ["Item", "each", "fetch", "listing", "most"]
 
@@ -35,12 +36,14 @@ class _Counted:
     counts: list[int]
 
 
+# Blobs that are read at once, and are then in memory together.
+_BATCH = 32
 # How many items a blob holds is known only once it is read, so each is read for it once.
 _known: WeakKeyDictionary[Store, dict[tuple[str, str, str], _Counted]] = WeakKeyDictionary()
 
 
 def listing(store: Store, dashboard: str) -> dict[str, dict[str, Json]]:
-    """Display name, description and greatest number of items per step of each tag of each run."""
+    """Display name, description and most items per step of each tag of each run."""
     return {
         run: {
             one.tag: {**tagged.described(one), "samples": most(store, one)}
@@ -52,7 +55,7 @@ def listing(store: Store, dashboard: str) -> dict[str, dict[str, Json]]:
 
 
 def most(store: Store, blobs: BlobSeries) -> int:
-    """The greatest number of items that a step has."""
+    """The largest number of items that a step has."""
     return max(_counts(store, blobs), default=0)
 
 
@@ -63,7 +66,8 @@ def _counts(store: Store, blobs: BlobSeries) -> list[int]:
     before = known.get(place)
     found = list(before.counts) if before is not None and _goes_on(before, blobs) else []
     if len(found) < len(blobs):
-        found += [_count(blobs, index) for index in range(len(found), len(blobs))]
+        for start in range(len(found), len(blobs), _BATCH):
+            found += map(_count, blobs.decode_all(start, start + _BATCH))
         last = blobs.addresses(len(blobs) - 1)[0]
         known[place] = _Counted(blobs.generation, last, found)
     return found[: len(blobs)]
@@ -77,11 +81,7 @@ def _goes_on(before: _Counted, blobs: BlobSeries) -> bool:
     return blobs.addresses(at, at + 1) == [before.last_address]
 
 
-def _count(blobs: BlobSeries, index: int) -> int:
-    try:
-        decoded = blobs.decode(index)
-    except BlobUnreadableError:
-        return 0
+def _count(decoded: Decoded | None) -> int:
     return len(decoded.items) if isinstance(decoded, Images | Audio) else 0
 
 

@@ -8,11 +8,24 @@ from contextlib import suppress
 from kymograph.compat import markdown
 from kymograph.errors import UnknownRunError, UnknownTagError
 from kymograph.store import BlobSeries, Run, Series, Store
+from kymograph.store.blobs import Decoded
 from kymograph.store.series import Tagged
 
-__all__ = ["SCALARS", "blobs", "described", "each", "find_blobs", "find_scalars", "listing"]
+__all__ = [
+    "SCALARS",
+    "blobs",
+    "decoded",
+    "described",
+    "each",
+    "find_blobs",
+    "find_scalars",
+    "listing",
+]
 
 SCALARS = "scalars"
+
+# Blobs that are decoded at once, and are then in memory together.
+_BATCH = 64
 
 
 def each(store: Store, dashboard: str) -> Iterator[tuple[str, list[Tagged]]]:
@@ -52,6 +65,15 @@ def find_blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries |
         return blobs(store, dashboard, run, tag)
     except (UnknownRunError, UnknownTagError):
         return None
+
+
+def decoded(blobs: BlobSeries) -> Iterator[tuple[float, int, Decoded]]:
+    """Wall time, step and value of each blob; those that cannot be read are left out."""
+    walls, steps = blobs.wall_times.tolist(), blobs.steps.tolist()
+    for start in range(0, len(blobs), _BATCH):
+        for at, value in enumerate(blobs.decode_all(start, start + _BATCH), start):
+            if value is not None:
+                yield walls[at], steps[at], value
 
 
 def find_scalars(store: Store, runs: Iterable[str], tag: str) -> dict[str, Series]:

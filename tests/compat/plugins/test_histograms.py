@@ -1,5 +1,7 @@
 """Every histogram, in TensorBoard's words."""
 
+import os
+
 from tests import event_files
 from tests.compat import servers
 from tests.compat.tensorboard_client import Client
@@ -26,3 +28,22 @@ def test_more_than_tensorboards_51_are_answered(tmp_path):
     with servers.ours(tmp_path) as url:
         answer = Client(url).get("plugin/histograms/histograms", run="run", tag="weights").json()
     assert [step for _, step, _ in answer] == list(range(60))
+
+
+def test_one_that_is_overwritten_is_left_out_and_the_others_are_answered(tmp_path):
+    def rows(count: float) -> bytes:
+        return event_files.double_tensor(0.0, 1.0, count, shape=[1, 3])
+
+    # Longer than what is read at load, so that it is checked only when it is asked for.
+    padding = event_files.metadata("histograms", bytes(10_000))
+    events = [event_files.value("weights", rows(n), padding, step=n) for n in range(3)]
+    path = event_files.write(tmp_path / "run", *events)
+    with servers.ours(tmp_path) as url:
+        client = Client(url)
+        whole = client.get("plugin/histograms/histograms", run="run", tag="weights").json()
+        assert [step for _, step, _ in whole] == [0, 1, 2]
+        with path.open("r+b") as file:
+            file.seek(-len(events[2]) - 100, os.SEEK_END)  # in the second
+            file.write(b"\xff")
+        answer = client.get("plugin/histograms/histograms", run="run", tag="weights").json()
+    assert [step for _, step, _ in answer] == [0, 2]

@@ -17,7 +17,7 @@ _ALLOWED = {*media_types.AUDIO, media_types.UNKNOWN}
 
 
 def tags(board: Board, _query: Query) -> Json:
-    """Display name, description and greatest number of clips per step of each tag."""
+    """Display name, description and the largest number of clips per step of each tag."""
     return items.listing(board.store, _AUDIO)
 
 

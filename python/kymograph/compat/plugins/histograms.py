@@ -33,10 +33,9 @@ def histograms(board: Board, query: Query) -> Json:
 
 def each(blobs: BlobSeries) -> Iterator[tuple[float, int, npt.NDArray[np.float64]]]:
     """Wall time, step and buckets of each histogram."""
-    for blob in blobs:
-        decoded = blob.decode()
-        if isinstance(decoded, Histogram):
-            yield blob.wall_time, blob.step, decoded.buckets
+    for wall_time, step, value in tagged.decoded(blobs):
+        if isinstance(value, Histogram):
+            yield wall_time, step, value.buckets
 
 
 ANSWERS = {"tags": tags, "histograms": histograms}

@@ -14,7 +14,7 @@ _IMAGES = "images"
 
 
 def tags(board: Board, _query: Query) -> Json:
-    """Display name, description and greatest number of pictures per step of each tag."""
+    """Display name, description and the largest number of pictures per step of each tag."""
     return items.listing(board.store, _IMAGES)
 
 

@@ -42,14 +42,14 @@ def pr_curves(board: Board, query: Query) -> Json:
 
 def _curves(blobs: BlobSeries) -> list[Json]:
     return [
-        {"wall_time": blob.wall_time, "step": blob.step, **_curve(decoded.array)}
-        for blob in blobs
-        if isinstance(decoded := blob.decode(), Tensor) and _is_curve(decoded.array)
+        {"wall_time": wall_time, "step": step, **_curve(value.array)}
+        for wall_time, step, value in tagged.decoded(blobs)
+        if isinstance(value, Tensor) and _is_curve(value)
     ]
 
 
-def _is_curve(array: npt.NDArray[Any]) -> bool:
-    return array.ndim == 2 and len(array) >= len(_ROWS)
+def _is_curve(tensor: Tensor) -> bool:
+    return len(tensor.shape) == 2 and tensor.shape[0] >= len(_ROWS)
 
 
 def _curve(array: npt.NDArray[Any]) -> dict[str, Json]:

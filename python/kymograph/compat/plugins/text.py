@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from kymograph.asgi.board import Board
 from kymograph.compat import markdown, tagged
 from kymograph.compat.answers import Json, Query
 from kymograph.store import Text
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["ANSWERS"]
 
@@ -32,9 +26,9 @@ def text(board: Board, query: Query) -> Json:
     blobs = tagged.find_blobs(board.store, _TEXT, query.text("run"), query.text("tag"))
     render = _plain if query.find("markdown") == "false" else markdown.html
     return [
-        {"wall_time": blob.wall_time, "step": blob.step, "text": _html(decoded.array, render)}
-        for blob in blobs or ()
-        if isinstance(decoded := blob.decode(), Text)
+        {"wall_time": wall_time, "step": step, "text": _html(value, render)}
+        for wall_time, step, value in (tagged.decoded(blobs) if blobs else ())
+        if isinstance(value, Text)
     ]
 
 
@@ -42,21 +36,24 @@ def _plain(content: str) -> str:
     return html.escape(content, quote=False)
 
 
-def _html(strings: npt.NDArray[np.object_], render: Callable[[str], str]) -> str:
+def _html(text: Text, render: Callable[[str], str]) -> str:
     """One string as it is; several as a table; of more than two dimensions the first slice."""
-    if not strings.ndim:
-        return render(str(strings.item()))
-    if not strings.size:
+    strings, shape = text.strings, text.shape
+    if not shape:
+        return render(strings[0])
+    if not strings:
         return _table([])
     warning = ""
-    if strings.ndim > _MOST_DIMENSIONS:
+    if len(shape) > _MOST_DIMENSIONS:
         warning = markdown.html(
-            f"**Warning:** This text has {strings.ndim} dimensions. "
+            f"**Warning:** This text has {len(shape)} dimensions. "
             "Only two can be shown: here are those of the first slice."
         )
-        strings = strings[(0,) * (strings.ndim - _MOST_DIMENSIONS)]
-    rows: Any = strings.reshape(len(strings), -1)
-    return warning + _table([[render(str(cell)) for cell in row] for row in rows])
+    # The last axis but one has the rows; a list is a column.
+    width = shape[-1] if len(shape) > 1 else 1
+    height = shape[-2] if len(shape) > 1 else shape[0]
+    rows = [strings[row * width : (row + 1) * width] for row in range(height)]
+    return warning + _table([[render(cell) for cell in row] for row in rows])
 
 
 def _table(rows: list[list[str]]) -> str:
