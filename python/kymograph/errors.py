@@ -9,13 +9,13 @@ Each is a `KymographError`:
     ├── UnknownBlobError          a blob or item that is not there (also a KeyError)
     ├── BlobUnreadableError       a blob that is damaged, replaced or gone
     ├── WriteError                records that a strict writer cannot write
-    ├── QueryError                a question that has no answer (also a ValueError)
-    ├── AccessError               a way to open a board that is not safe or makes no sense
-    ├── RequestError              a request to a board that cannot be understood
-    ├── BusyError                 a board that has too much to do at the moment
-    ├── CurationError             an edit that may not be made (also a ValueError)
-    ├── CurationUnwritableError   an edit that no place takes
-    ├── ListenError               an address that a board cannot be served at
+    ├── QueryError                an invalid query (also a ValueError)
+    ├── AccessError               unsafe or contradictory access settings
+    ├── RequestError              an invalid request to a board
+    ├── BusyError                 a board that is overloaded
+    ├── CurationError             an invalid edit (also a ValueError)
+    ├── CurationUnwritableError   an edit that cannot be stored
+    ├── ListenError               an address that a board cannot listen on
     └── MissingDependencyError    an optional package that is not installed (also an ImportError)
 """
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class KymographError(Exception):
-    """Anything that Kymograph itself has to say."""
+    """Base class of all exceptions that Kymograph raises."""
 
 
 class LogdirError(KymographError):
@@ -47,7 +47,7 @@ class LogdirError(KymographError):
 
 
 class _UnknownNameError(KymographError, KeyError):
-    """A KeyError whose message is shown as it is, not as the repr of a key."""
+    """A KeyError whose message is shown as is, not as the repr of a key."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -66,7 +66,7 @@ class UnknownBlobError(_UnknownNameError):
 
 
 class BlobUnreadableError(KymographError):
-    """A blob that is damaged, replaced or gone; everything else is as it was."""
+    """A blob that is damaged, replaced or gone; everything else can still be read."""
 
 
 class WriteError(KymographError):
@@ -74,31 +74,31 @@ class WriteError(KymographError):
 
 
 class QueryError(KymographError, ValueError):
-    """A question that has no answer."""
+    """An invalid query."""
 
 
 class AccessError(KymographError):
-    """A way to open a board that is not safe or makes no sense."""
+    """Unsafe or contradictory access settings of a board."""
 
 
 class RequestError(KymographError):
-    """A request to a board that cannot be understood."""
+    """An invalid request to a board."""
 
 
 class BusyError(KymographError):
-    """A board that has too much to do at the moment."""
+    """A board that is overloaded at the moment."""
 
 
 class CurationError(KymographError, ValueError):
-    """An edit that may not be made."""
+    """An invalid edit."""
 
 
 class CurationUnwritableError(KymographError):
-    """An edit that no place takes."""
+    """An edit that cannot be stored."""
 
 
 class ListenError(KymographError):
-    """An address that a board cannot be served at."""
+    """An address that a board cannot listen on."""
 
 
 class MissingDependencyError(KymographError, ImportError):

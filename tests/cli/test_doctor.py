@@ -13,7 +13,7 @@ def test_a_healthy_logdir_ends_with_0(tmp_path: Path):
     event_files.write(tmp_path, scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
     outcome = run("doctor", tmp_path)
     assert outcome.exit_code == 0
-    assert outcome.out == "all is well: 1 run, 1 tag, 2 points can be shown\n"
+    assert outcome.out == "no problems found: 1 run, 1 tag, 2 points can be shown\n"
 
 
 def test_nothing_to_show_ends_with_1_and_says_why(tmp_path: Path):
@@ -23,7 +23,7 @@ def test_nothing_to_show_ends_with_1_and_says_why(tmp_path: Path):
     assert message == "error: the directory does not exist"
     assert place.strip() == str(tmp_path / "nope")
     assert hint.startswith("  hint: ")
-    assert summary == "nothing can be shown: 0 runs, 0 tags, 0 points"
+    assert summary == "nothing to show: 0 runs, 0 tags, 0 points"
 
 
 def test_oddities_beside_data_end_with_0(tmp_path: Path):

@@ -108,7 +108,7 @@ def test_wrong_usage_ends_with_2(logdir: Path, options):
 def test_nothing_chosen_writes_nothing(logdir: Path, tmp_path: Path):
     outcome = run("export", logdir, "--tag", "nope", "--out", tmp_path / "x.csv")
     assert outcome.exit_code == 1
-    assert "no scalars were chosen" in outcome.err
+    assert "no scalars match" in outcome.err
     assert not (tmp_path / "x.csv").exists()
 
 
@@ -171,8 +171,8 @@ def test_a_failed_export_leaves_the_old_file(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--csv", "--json"], "only one of these can be given: --csv, --json"),
-        (["--csv", "--out", "x.JSON"], "--csv contradicts the ending of --out: x.JSON"),
+        (["--csv", "--json"], "these cannot be combined: --csv, --json"),
+        (["--csv", "--out", "x.JSON"], "--csv contradicts the suffix of --out: x.JSON"),
     ],
 )
 def test_formats_that_contradict_are_wrong_usage(logdir: Path, options, message):
@@ -190,7 +190,7 @@ def test_losses_are_told_in_one_line(logdir: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(kymograph.Store, "unreachable", places)
     outcome = run("export", logdir, "--csv")
     assert outcome.exit_code == 0
-    assert outcome.err == ("warning: points may be missing: 1 damaged file, 1 place out of sight\n")
+    assert outcome.err == ("warning: points may be missing: 1 damaged file, 1 unreachable path\n")
 
 
 def test_a_directory_without_event_files_is_called_so(tmp_path: Path):
@@ -200,7 +200,7 @@ def test_a_directory_without_event_files_is_called_so(tmp_path: Path):
     assert outcome.exit_code == 1
     assert outcome.err.splitlines() == [
         f"error: no event files: {empty}",
-        f"hint: `kymograph doctor '{empty}'` says why",
+        f"hint: `kymograph doctor '{empty}'` explains why",
     ]
 
 
@@ -210,3 +210,17 @@ def test_a_tag_called_step_has_a_column_of_its_own(tmp_path: Path):
     assert (header, row) == (["run", "step", "step (tag)"], [".", "3", "0.5"])
     (entry,) = json.loads(run("export", tmp_path, "--json", "--layout", "wide").out)
     assert entry == {"run": ".", "step": 3, "step (tag)": 0.5}
+
+
+def test_text_cells_cannot_be_formulas(tmp_path: Path):
+    event_files.write(
+        tmp_path / "=cmd|calc", scalar("@tag", 0, -1.5), scalar("-loss", 1, 2.0), scalar("ok", 1, 3)
+    )
+    long = list(csv.DictReader(io.StringIO(run("export", tmp_path, "--csv").out)))
+    assert {row["run"] for row in long} == {"'=cmd|calc"}
+    values = {row["tag"]: row["value"] for row in long}
+    assert values == {"'@tag": "-1.5", "'-loss": "2.0", "ok": "3.0"}
+    wide = run("export", tmp_path, "--csv", "--layout", "wide").out
+    assert wide.startswith("run,step,'-loss,'@tag,ok\n'=cmd|calc,0,")
+    as_json = json.loads(run("export", tmp_path, "--json").out)
+    assert {row["run"] for row in as_json} == {"=cmd|calc"}

@@ -6,8 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import kymograph
+from kymograph.cli import text
 from kymograph.store import FileReport
 from tests import event_files
 from tests.cli.program import COMMAND, run
@@ -94,7 +96,7 @@ def test_nothing_chosen_and_nothing_there_end_with_1(logdir: Path, tmp_path: Pat
 def test_a_wrong_expression_is_wrong_usage(logdir: Path):
     outcome = run("inspect", logdir, "--regex", "--run", "(")
     assert outcome.exit_code == 2
-    assert "not a regular expression: '('" in outcome.err
+    assert "invalid regular expression: '('" in outcome.err
 
 
 def test_json_has_everything(logdir: Path):
@@ -153,7 +155,7 @@ def test_what_cannot_be_read_is_not_called_damaged(tmp_path: Path, monkeypatch: 
     assert "  1 unreadable file: permission denied\n" in out
     assert "unreadable: 1 file\n" in out
     assert "damage" not in out
-    assert f"out of sight: 1 place that cannot be looked into\n  {tmp_path}: why\n" in out
+    assert f"unreachable: 1 path cannot be read\n  {tmp_path}: why\n" in out
     document = json.loads(run("inspect", tmp_path, "--json").out)
     assert document["unreachable"] == [{"path": str(tmp_path), "reason": "why"}]
     assert document["totals"]["damaged_files"] == 0
@@ -164,13 +166,13 @@ def test_nothing_in_sight_is_not_nothing_there(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(kymograph.Store, "unreachable", property(lambda _: [(tmp_path, "why")]))
     outcome = run("inspect", tmp_path)
     assert outcome.exit_code == 1
-    assert outcome.err.splitlines()[0] == f"error: cannot be looked into: {tmp_path}: why"
+    assert outcome.err.splitlines()[0] == f"error: cannot read {tmp_path}: why"
 
 
 def test_no_tag_chosen_is_called_so(logdir: Path):
     outcome = run("inspect", logdir, "--tag", "zzz")
     assert (outcome.exit_code, outcome.out) == (1, "")
-    assert outcome.err.startswith("error: no tag was chosen, in 2 runs\nhint: ")
+    assert outcome.err.startswith("error: no tag matches, in 2 runs\nhint: ")
 
 
 @pytest.mark.parametrize("command", ["inspect", "doctor"])
@@ -189,3 +191,61 @@ def test_json_is_utf8_whatever_the_paths_are(tmp_path: Path, command: str):
     assert process.returncode == 0
     assert "caf�" in process.stdout.decode()
     json.loads(process.stdout)
+
+
+def test_inspect_and_doctor_count_the_same_damaged_files():
+    golden = Path(__file__).parents[1] / "golden/logdirs/damaged"
+    assert golden.is_dir()
+    totals = json.loads(run("inspect", golden, "--json").out)["totals"]
+    findings = json.loads(run("doctor", golden, "--json").out)["findings"]
+    places = dict.fromkeys(("damaged-file", "compressed-file", "unreadable-file"), 0)
+    places |= {finding["code"]: len(finding["places"]) for finding in findings}
+    assert totals["damaged_files"] == places["damaged-file"] > 0
+    assert totals["foreign_files"] == places["compressed-file"] > 0
+    assert totals["unreadable_files"] == places["unreadable-file"]
+    count = totals["damaged_files"]
+    assert f", in {count} files\n" in run("inspect", golden).out
+    assert f"{count} event files are damaged" in run("doctor", golden).out
+
+
+def test_no_line_is_wider_than_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for number in range(8):
+        folder = tmp_path / f"experiment-{number}/with-a-long-name"
+        event_files.write(folder, scalar("train/loss", 0, 1.0), scalar("train/loss", 99_999, 1.0))
+    monkeypatch.setattr(text, "width", lambda: 24)
+    for arguments in [(), ("--all",), ("--run", "experiment-1*")]:
+        lines = run("inspect", tmp_path, *arguments).out.splitlines()
+        assert max(map(cell_len, lines)) <= 24, arguments
+        assert any("100,000" not in line and "2" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [{"PYTHONIOENCODING": "latin-1"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}],
+    ids=["latin-1", "ascii"],
+)
+def test_names_that_the_terminal_cannot_show_are_no_error(tmp_path: Path, locale: dict[str, str]):
+    event_files.write(tmp_path / "日本", scalar("verlust/é", 0, 1.0))
+    missing = tmp_path / "fehlt-日本"
+    commands = [
+        (["inspect", str(tmp_path)], 0),
+        (["inspect", "--json", str(tmp_path)], 0),
+        (["doctor", str(tmp_path)], 0),
+        (["tail", "--last", "1", "--idle", "0", str(tmp_path)], 0),
+        (["export", "--csv", str(tmp_path)], 0),
+        (["doctor", str(missing)], 1),
+        (["inspect", str(missing)], 1),
+    ]
+    processes = [
+        subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **locale},
+        )
+        for arguments, _ in commands
+    ]
+    for process, (arguments, exit_code) in zip(processes, commands, strict=True):
+        out, err = process.communicate(timeout=120)
+        assert b"Traceback" not in err, (arguments, err)
+        assert process.returncode == exit_code, (arguments, out, err)

@@ -229,7 +229,7 @@ def test_an_info_file_tells_its_owner_where_it_is_and_goes(tmp_path: Path):
         assert told["host"] in ("::", "0.0.0.0")
         # The token is for the owner: in the file and on the screen.
         served.wait_for(re.escape(banner(login_url)))
-        served.wait_for(r"^On this machine also at http://localhost:\d+/\?token=")
+        served.wait_for(r"^Also at http://localhost:\d+/\?token=\S+ on this machine")
         at = f"http://127.0.0.1:{told['port']}/"
         token = login_url.partition("?token=")[2]
         assert status(at + DESCRIPTION) == 401
@@ -282,7 +282,7 @@ def test_the_browser_is_opened_without_the_token(tmp_path: Path):
 def test_no_browser_is_opened_where_there_is_no_screen(tmp_path: Path):
     nothing = {"BROWSER": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
     with board(tmp_path, "--port=0", "--open", environment=nothing) as served:
-        served.wait_for("^note: there is no browser to open here: http://localhost:")
+        served.wait_for("^note: no browser available: http://localhost:")
         assert status(served.told["url"] + DESCRIPTION) == 200
 
 
@@ -292,7 +292,7 @@ def test_no_browser_is_opened_where_there_is_no_screen(tmp_path: Path):
 def test_a_logdir_that_is_not_there_is_waited_for(tmp_path: Path):
     place = tmp_path / "later"
     with board("--logdir", place, "--port=0") as served:
-        served.wait_for(f"^no such directory, waiting for it to appear: {place}$")
+        served.wait_for(f"^no such directory; waiting for it to appear: {place}$")
         event_files.write(place / "run", scalar("loss", 0, 1.0))
         served.wait_for("^found 1 run$")
 
@@ -321,7 +321,7 @@ def test_flags_without_an_effect_are_told_and_quiet_is_quiet(tmp_path: Path):
     assert said[:3] == [
         "note: `--samples_per_plugin` has no effect: every point is kept",
         "note: `--load_fast` has no effect: there is one loader, and it is fast",
-        "note: `--reload-interval` has no effect unless 0: points are read as they come",
+        "note: `--reload-interval` has no effect unless 0: points are read as they arrive",
     ]
     with board("--logdir", tmp_path, *flags, "--quiet", "--port=0") as served:
         assert status(served.told["url"] + DESCRIPTION) == 200
@@ -378,7 +378,7 @@ def test_a_terminal_gets_a_hint_over_ssh_and_no_line_for_programs(tmp_path: Path
     assert plain.startswith(f"Kymograph {kymograph.__version__} at http://localhost")
     assert "READY" not in plain
     if address == "--port=0":
-        assert re.search(r"hint: `ssh -L (\d+):localhost:\1 \S+@\S+` makes it ", plain)
+        assert re.search(r"hint: `ssh -L (\d+):localhost:\1 \S+@\S+` forwards it to ", plain)
     else:
         assert f"hint: `ssh -L 6006:{tmp_path}/board.sock " in plain
 
@@ -399,17 +399,17 @@ def test_a_port_that_is_taken_is_one_sentence_and_a_hint(tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["serve"], "no LOGDIR was given"),
-        (["--logdir", ""], "no LOGDIR was given"),
-        (["--port", "0"], "no LOGDIR was given"),
-        (["--logdir", "a", "--logdir_spec", "b:c"], "`--logdir-spec` goes without"),
-        (["--logdir", "a", "--host", "x", "--bind_all"], "`--host` goes without"),
-        (["--logdir", "a", "--uds", "x", "--port", "1"], "`--uds` goes without"),
-        (["--logdir", "a", "--tag", "x"], "go with `--inspect` only"),
-        (["--inspect"], "no LOGDIR was given"),
-        (["--inspect", "--logdir", "a", "--event_file", "b"], "`--event-file` goes without"),
-        (["--logdir", "a", "--port", "65536"], "a port is a number from 0 to 65535, not: 65536"),
-        (["--logdir", "a", "--port", "x"], "a port is a number from 0 to 65535, not: x"),
+        (["serve"], "no LOGDIR given"),
+        (["--logdir", ""], "no LOGDIR given"),
+        (["--port", "0"], "no LOGDIR given"),
+        (["--logdir", "a", "--logdir_spec", "b:c"], "`--logdir-spec` cannot be combined"),
+        (["--logdir", "a", "--host", "x", "--bind_all"], "`--host` cannot be combined"),
+        (["--logdir", "a", "--uds", "x", "--port", "1"], "`--uds` cannot be combined"),
+        (["--logdir", "a", "--tag", "x"], "require `--inspect`"),
+        (["--inspect"], "no LOGDIR given"),
+        (["--inspect", "--logdir", "a", "--event_file", "b"], "`--event-file` cannot be combined"),
+        (["--logdir", "a", "--port", "65536"], "not a port number from 0 to 65535: 65536"),
+        (["--logdir", "a", "--port", "x"], "not a port number from 0 to 65535: x"),
         (["--logdir", "a", "--reload_interval", "-1"], "--reload-interval"),
         (["--logdir", "a", "--no_such_flag"], "--no_such_flag"),
         (["--logdir", "a", "--port=0", "--path_prefix", "/a?b"], "a path prefix looks like"),
@@ -425,8 +425,8 @@ def test_wrong_usage_ends_with_2(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--logdir", "gs://bucket/runs"], "only directories of this machine can be read"),
-        (["--logdir_spec", "a:s3://bucket/runs"], "only directories of this machine can be read"),
+        (["--logdir", "gs://bucket/runs"], "only local directories are supported"),
+        (["--logdir_spec", "a:s3://bucket/runs"], "only local directories are supported"),
         (["--logdir", "a", "--host", "192.0.2.1"], "not an address of this machine: 192.0.2.1"),
         (["--logdir", "a", "--port=0", "--auth-token-file", "/nope"], "cannot read the secret"),
     ],

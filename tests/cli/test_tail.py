@@ -116,6 +116,13 @@ def test_it_ends_when_nothing_comes(tmp_path: Path):
     assert run("tail", place, "--idle", 0.1).exit_code == 0
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1"])
+def test_idle_must_be_a_finite_time(tmp_path: Path, seconds: str):
+    outcome = run("tail", tmp_path, f"--idle={seconds}")
+    assert outcome.exit_code == 2
+    assert "--idle" in outcome.err
+
+
 def test_names_line_up_on_a_terminal_for_wide_characters(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):

@@ -270,3 +270,50 @@ def test_the_most_severe_finding_comes_first(tmp_path: Path):
     (tmp_path / "a/tfevents.silent").write_bytes(header())
     severities = [finding.severity for finding in diagnose(tmp_path).findings]
     assert severities == sorted(severities, key=sort) == ["warning", "note"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "word"),
+    [
+        ("x.tfevents.1.zip", b"PK\x03\x04" + bytes(100), "compressed-file", "zip"),
+        (
+            "x.tfevents.1",
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n",
+            "placeholder-file",
+            "Git LFS",
+        ),
+        (".x.tfevents.1.icloud", b"bplist00" + bytes(150), "placeholder-file", "iCloud"),
+    ],
+)
+def test_other_files_with_the_name_of_an_event_file_are_named(
+    tmp_path: Path, name: str, content: bytes, code: str, word: str
+):
+    event_files.write(tmp_path / "good", scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    path = tmp_path / "run" / name
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with kymograph.open(tmp_path) as store:
+        found = doctor.diagnose(store).findings
+    assert [(one.code, one.places) for one in found] == [(code, (str(path),))]
+    assert word in found[0].message
+
+
+def test_links_to_nowhere_are_named(tmp_path: Path):
+    event_files.write(tmp_path / "good", scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    link = tmp_path / "run"
+    link.symlink_to(tmp_path / "unmounted")
+    with kymograph.open(tmp_path) as store:
+        (found,) = doctor.diagnose(store).findings
+    assert (found.code, found.severity, found.places) == ("dangling-link", "warning", (str(link),))
+    with kymograph.open(link) as store:
+        (found,) = doctor.diagnose(store).findings
+    assert (found.code, found.severity) == ("dangling-link", "error")
+    assert "unmounted" in found.hint
+
+
+def test_event_files_behind_links_are_found(tmp_path: Path):
+    event_files.write(tmp_path / "data/run", scalar("loss", 0, 1.0), scalar("loss", 1, 1.0))
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs/run").symlink_to(tmp_path / "data/run")
+    with kymograph.open(tmp_path / "logs") as store:
+        assert doctor.diagnose(store).findings == []

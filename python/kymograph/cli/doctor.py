@@ -1,4 +1,4 @@
-"""`kymograph doctor`: why a board would be empty, and what to do."""
+"""`kymograph doctor`: explains why a board is empty, and what to do."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _PLACES_SHOWN = 4
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-@click.command(short_help="Why a board would be empty, and what to do.")
+@click.command(short_help="Explain why a board is empty or odd.")
 @logdir.argument
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def doctor(context: click.Context, logdirs: tuple[str, ...], as_json: bool) -> None:
-    """Looks for what would keep LOGDIR from being shown, or make it look odd."""
+    """Find what keeps LOGDIR from being shown, or makes it look odd."""
     with Store(logdirs[0] if len(logdirs) == 1 else logdirs) as store:
         progress.wait(store)
         diagnosis = diagnose(store)
@@ -55,11 +55,11 @@ def _show(diagnosis: Diagnosis) -> None:
     if diagnosis.findings:
         click.echo()
     if not diagnosis.shows_data:
-        click.secho(f"nothing can be shown: {found}", bold=True)
+        click.secho(f"nothing to show: {found}", bold=True)
     elif diagnosis.findings:
         click.secho(f"{found} can be shown", bold=True)
     else:
-        click.secho(f"all is well: {found} can be shown", bold=True)
+        click.secho(f"no problems found: {found} can be shown", bold=True)
 
 
 def _document(diagnosis: Diagnosis) -> dict[str, object]:

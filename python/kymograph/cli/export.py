@@ -1,4 +1,4 @@
-"""`kymograph export`: scalars as CSV, JSON or Parquet."""
+"""`kymograph export`: writes scalars as CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _SUFFIXES = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".pq": "parq
 Chunks: TypeAlias = Iterator[str]
 
 
-@click.command(short_help="Scalars as CSV, JSON or Parquet.")
+@click.command(short_help="Export scalars as CSV, JSON or Parquet.")
 @click.argument("logdir")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values.")
-@click.option("--json", "as_json", is_flag=True, help="An array of objects, one in each line.")
+@click.option("--json", "as_json", is_flag=True, help="An array of objects, one per line.")
 @click.option("--parquet", "as_parquet", is_flag=True, help="Parquet; needs pyarrow and --out.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to write; its ending may tell the format. Standard output if not given.",
+    help="File to write, its suffix may select the format; default: standard output.",
 )
 @selection.options
 @click.option(
@@ -58,7 +58,7 @@ def export(
     choice: selection.Choice,
     layout: frames.Layout,
 ) -> None:
-    """Writes the scalars of LOGDIR, every point in full precision."""
+    """Export the scalars of LOGDIR, every point in full precision."""
     flags = {"csv": as_csv, "json": as_json, "parquet": as_parquet}
     form = _form([name for name, is_given in flags.items() if is_given], out)
     with logdirs.loaded([logdir]) as store:
@@ -68,8 +68,8 @@ def export(
             raise logdirs.no_event_files(store, [logdir])
         if not series:
             raise NothingFound(
-                "no scalars were chosen\n"
-                f"hint: {logdirs.command('inspect', logdir)} shows the runs and tags there are"
+                "no scalars match\n"
+                f"hint: {logdirs.command('inspect', logdir)} lists all runs and tags"
             )
         with _output(out) as file:
             if form == "parquet":
@@ -81,17 +81,17 @@ def export(
 
 
 def _form(asked: list[str], out: Path | None) -> str:
-    """The format, from the options given and the ending of the file."""
+    """The format, from the options and the suffix of the file."""
     ending = _SUFFIXES.get(out.suffix.lower()) if out else None
     if len(asked) > 1:
-        raise click.UsageError(f"only one of these can be given: --{', --'.join(asked)}")
+        raise click.UsageError(f"these cannot be combined: --{', --'.join(asked)}")
     form = asked[0] if asked else ending
     if form is None:
-        raise click.UsageError("one of --csv, --json and --parquet is needed")
+        raise click.UsageError("one of --csv, --json and --parquet is required")
     if ending not in (None, form):
-        raise click.UsageError(f"--{form} contradicts the ending of --out: {out}")
+        raise click.UsageError(f"--{form} contradicts the suffix of --out: {out}")
     if form == "parquet" and out is None:
-        raise click.UsageError("--parquet needs --out FILE")
+        raise click.UsageError("--parquet requires --out FILE")
     return form
 
 
@@ -103,7 +103,7 @@ def _warn_of_losses(store: Store, choice: selection.Choice) -> None:
     losses = [
         *([text.count(damaged, "damaged file")] if damaged else []),
         *([text.count(unreadable, "unreadable file")] if unreadable else []),
-        *([f"{text.count(unreachable, 'place')} out of sight"] if unreachable else []),
+        *([text.count(unreachable, "unreachable path")] if unreachable else []),
     ]
     if losses:
         label = click.style("warning", fg="yellow", bold=True)
@@ -112,12 +112,12 @@ def _warn_of_losses(store: Store, choice: selection.Choice) -> None:
 
 @contextmanager
 def _output(out: Path | None) -> Iterator[IO[bytes]]:
-    """A file that is there only when it is whole, or standard output."""
+    """A file that appears when it is complete, or standard output."""
     if out is None:
         yield sys.stdout.buffer
         return
     try:
-        # What is no file, as a pipe or `/dev/null`, cannot be replaced by one.
+        # A pipe or device, such as `/dev/null`, cannot be replaced by a file.
         with out.open("wb") if out.exists() and not out.is_file() else _whole(out) as file:
             yield file
     except BrokenPipeError:
@@ -128,7 +128,7 @@ def _output(out: Path | None) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _whole(out: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its place at the end, with the permissions it would have had."""
+    """A file that is renamed to its place at the end, with the permissions it would have had."""
     target = Path(os.path.realpath(out))  # a link stays one
     mask = os.umask(0)
     os.umask(mask)
@@ -247,7 +247,7 @@ def _groups(series: list[Series]) -> Iterator[list[Series]]:
 
 
 def _drained(series: list[Series]) -> Iterator[Series]:
-    """Each series, and then no more hold on it: an unpacked column is large."""
+    """Each series, released after use: an unpacked column is large."""
     series.reverse()
     while series:
         yield series.pop()

@@ -1,4 +1,4 @@
-"""`kymograph inspect`: what a logdir holds, and what is damaged."""
+"""`kymograph inspect`: what a logdir contains, and what is damaged."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
+from rich.cells import cell_len
 
 from kymograph.cli import logdir, selection, text
 from kymograph.cli.program import NothingFound
-from kymograph.store import BlobSeries, FileReport, Run, Series, Store
+from kymograph.store import BlobSeries, FileReport, Run, Series, Store, foreign
 
 __all__ = ["inspect"]
 
@@ -27,11 +28,13 @@ Tag: TypeAlias = Series | BlobSeries
 
 @dataclass(frozen=True)
 class _Contents:
-    """What is told of a run."""
+    """What is shown of a run."""
 
     run: Run
     tags: list[Tag]
     files: list[FileReport] = field(default_factory=list)
+    foreign: dict[FileReport, foreign.Kind] = field(default_factory=dict)
+    """Those of the files that are not event files."""
 
     @property
     def points(self) -> int:
@@ -40,6 +43,15 @@ class _Contents:
     @property
     def bytes(self) -> int:
         return sum(file.bytes for file in self.files)
+
+    @property
+    def damaged(self) -> list[FileReport]:
+        """The event files in which something was lost; those that cannot be read at all are not."""
+        return [
+            file
+            for file in self.files
+            if file.is_damaged and not file.error and file not in self.foreign
+        ]
 
     @property
     def hidden_points(self) -> int:
@@ -51,15 +63,15 @@ class _Contents:
         return (min(r[0] for r in ranges), max(r[1] for r in ranges)) if ranges else None
 
 
-@click.command(short_help="What a logdir holds: runs, tags, ranges, damage.")
+@click.command(short_help="Show runs, tags, ranges and damage.")
 @logdir.argument
 @selection.options
-@click.option("--all", "everything", is_flag=True, help="Every tag of every run, however many.")
-@click.option("--json", "as_json", is_flag=True, help="The same as one JSON document.")
+@click.option("--all", "everything", is_flag=True, help="Show every tag of every run.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def inspect(
     logdirs: tuple[str, ...], choice: selection.Choice, everything: bool, as_json: bool
 ) -> None:
-    """Shows the runs of LOGDIR with their tags, points, steps, times, bytes and damage."""
+    """Show the runs of LOGDIR with their tags, points, steps, times, sizes and damage."""
     with logdir.loaded(logdirs) as store:
         contents = _contents(store, choice)
         if as_json:
@@ -75,10 +87,10 @@ def inspect(
 def _nothing(store: Store, logdirs: tuple[str, ...], choice: selection.Choice) -> NothingFound:
     if not len(store):
         return logdir.no_event_files(store, logdirs)
-    hint = f"hint: {logdir.command('inspect', *logdirs)} shows the runs and tags there are"
+    hint = f"hint: {logdir.command('inspect', *logdirs)} lists all runs and tags"
     if runs := choice.runs_of(store):
-        return NothingFound(f"no tag was chosen, in {text.count(len(runs), 'run')}\n{hint}")
-    return NothingFound(f"none of {text.count(len(store), 'run')} was chosen\n{hint}")
+        return NothingFound(f"no tag matches, in {text.count(len(runs), 'run')}\n{hint}")
+    return NothingFound(f"none of {text.count(len(store), 'run')} matches\n{hint}")
 
 
 def _contents(store: Store, choice: selection.Choice) -> list[_Contents]:
@@ -91,6 +103,8 @@ def _contents(store: Store, choice: selection.Choice) -> list[_Contents]:
     for file in store.files:
         if file.run in found:
             found[file.run].files.append(file)
+            if kind := foreign.kind_of(file):
+                found[file.run].foreign[file] = kind
     return list(found.values())
 
 
@@ -107,27 +121,27 @@ def _report(
         yield ""
     yield from _totals(contents)
     if unreachable:
-        label = click.style("out of sight", fg="yellow", bold=True)
-        yield f"{label}: {text.count(len(unreachable), 'place')} that cannot be looked into"
+        yield _labelled("unreachable", f"{text.count(len(unreachable), 'path')} cannot be read")
         shown = unreachable if everything else unreachable[:_PLACES_IN_FULL]
         for path, reason in shown:
             yield f"  {text.printable(str(path))}: {reason}"
         if len(shown) < len(unreachable):
             yield _dim(f"  … {len(unreachable) - len(shown):,} more; `--all` shows them")
     if not everything and len(contents) > _RUNS_IN_FULL:
-        yield _dim("`--all` shows the tags of every run, `--run` those of some")
+        hint = "`--all` shows the tags of every run, `--run` those of some"
+        yield _dim(text.wrapped(hint, first=0))
 
 
 def _runs_in_short(contents: list[_Contents], limit: int | None) -> Iterator[str]:
     layout = (
         text.Column("run", shrinks=True),
-        text.Column("tags", right=True),
+        text.Column("tags", right=True, leaves=5),
         text.Column("points", right=True),
-        text.Column("steps", right=True),
+        text.Column("steps", right=True, leaves=4),
         text.Column("began", leaves=1),
         text.Column("lasted", right=True, leaves=2),
         text.Column("size", right=True, leaves=3),
-        text.Column(""),
+        text.Column("", leaves=6),
     )
     rows = [
         (
@@ -152,8 +166,13 @@ def _run_in_full(run: _Contents, *, limit: int | None, everything: bool) -> Iter
     facts = [files] if run.files else []
     if run.run.start_time is not None:
         facts.append(f"{_began(run.run)}, {_lasted(run.run)}")
-    name = click.style(text.printable(run.run.name), bold=True)
-    yield f"{name}  {_dim(' · '.join(facts))}"
+    name = text.shortened(text.printable(run.run.name), limit)
+    beside = " · ".join(facts)
+    if limit is None or cell_len(name) + 2 + cell_len(beside) <= limit:
+        yield f"{click.style(name, bold=True)}  {_dim(beside)}"
+    else:
+        yield click.style(name, bold=True)
+        yield _dim("  " + text.wrapped(beside, first=2))
     shown = run.tags
     if not everything:
         place = Counter[str]()
@@ -163,11 +182,11 @@ def _run_in_full(run: _Contents, *, limit: int | None, everything: bool) -> Iter
             if place[_dashboard(tag)] <= _TAGS_IN_FULL:
                 shown.append(tag)
     layout = (
-        text.Column("dashboard"),
+        text.Column("dashboard", leaves=2),
         text.Column("tag", shrinks=True),
         text.Column("points", right=True),
-        text.Column("steps", right=True),
-        text.Column("lasted", right=True),
+        text.Column("steps", right=True, leaves=3),
+        text.Column("lasted", right=True, leaves=1),
     )
     rows = [
         (
@@ -187,7 +206,7 @@ def _run_in_full(run: _Contents, *, limit: int | None, everything: bool) -> Iter
         left_out = text.count(len(run.tags) - len(shown), "more tag")
         yield _dim(f"  … {left_out}; `--all` shows them")
     for remark in _remarks(run) or ([] if run.tags else ["no data"]):
-        yield click.style(f"  {remark}", fg="yellow")
+        yield click.style("  " + text.wrapped(remark, first=2, rest=4), fg="yellow")
 
 
 def _totals(contents: list[_Contents]) -> Iterator[str]:
@@ -198,16 +217,27 @@ def _totals(contents: list[_Contents]) -> Iterator[str]:
         text.count(sum(run.points for run in contents), "point"),
         f"{text.size(sum(file.bytes for file in files))} in {text.count(len(files), 'file')}",
     ]
-    yield click.style(", ".join(parts), bold=True)
-    damaged = [file for file in files if file.is_damaged]
+    yield click.style(text.wrapped(", ".join(parts), first=0), bold=True)
+    damaged = [file for run in contents for file in run.damaged]
     if damaged:
         what = "; ".join(_damage(damaged))
-        label = click.style("damage", fg="yellow", bold=True)
-        yield f"{label}: {what}, in {text.count(len(damaged), 'file')}"
+        yield _labelled("damage", f"{what}, in {text.count(len(damaged), 'file')}")
     unreadable = sum(file.error is not None for file in files)
     if unreadable:
-        label = click.style("unreadable", fg="yellow", bold=True)
-        yield f"{label}: {text.count(unreadable, 'file')}"
+        yield _labelled("unreadable", text.count(unreadable, "file"))
+    if kinds := _kinds(contents):
+        yield _labelled("not event files", kinds)
+
+
+def _labelled(label: str, sentence: str) -> str:
+    rest = text.wrapped(sentence, first=len(label) + 2)
+    return f"{click.style(label, fg='yellow', bold=True)}: {rest}"
+
+
+def _kinds(contents: list[_Contents]) -> str:
+    """`2 gzip, 1 icloud`: the files with the name of an event file that are something else."""
+    kinds = Counter(kind for run in contents for kind in run.foreign.values())
+    return ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items()))
 
 
 def _marks(run: _Contents) -> list[str]:
@@ -215,18 +245,25 @@ def _marks(run: _Contents) -> list[str]:
     files = run.files
     return [
         *(["unreadable"] if any(file.error for file in files) else []),
-        *(["damaged"] if any(file.is_damaged for file in files) else []),
+        *(["damaged"] if run.damaged else []),
+        *(["not event files"] if run.foreign else []),
         *([f"{run.hidden_points:,} hidden"] if run.hidden_points else []),
     ]
 
 
 def _remarks(run: _Contents) -> list[str]:
     """What is worth knowing beside the numbers."""
-    remarks = _damage(run.files)
+    remarks = _damage(run.damaged)
+    if kinds := _kinds([run]):
+        remarks.append(f"not event files: {kinds}")
     errors = [file.error for file in run.files if file.error]
     if errors:
         remarks.append(f"{text.count(len(errors), 'unreadable file')}: {errors[0]}")
-    tail = sum(file.tail_bytes for file in run.files if not file.broken_tail and not file.error)
+    tail = sum(
+        file.tail_bytes
+        for file in run.files
+        if not file.broken_tail and not file.error and file not in run.foreign
+    )
     if tail:
         remarks.append(f"{tail:,} bytes of an unfinished record at the end")
     if run.hidden_points:
@@ -286,8 +323,9 @@ def _document(store: Store, contents: list[_Contents]) -> dict[str, Any]:
             "hidden_points": sum(run.hidden_points for run in contents),
             "files": len(files),
             "bytes": sum(file.bytes for file in files),
-            "damaged_files": sum(file.is_damaged for file in files),
+            "damaged_files": sum(len(run.damaged) for run in contents),
             "unreadable_files": sum(file.error is not None for file in files),
+            "foreign_files": sum(len(run.foreign) for run in contents),
         },
     }
 
@@ -324,7 +362,8 @@ def _run_document(run: _Contents) -> dict[str, Any]:
                 "bad_headers": file.bad_headers,
                 "skipped_bytes": file.skipped_bytes,
                 "bad_wall_times": file.bad_wall_times,
-                "damaged": file.is_damaged,
+                "damaged": file in run.damaged,
+                "foreign": run.foreign.get(file),
                 "error": file.error,
             }
             for file in run.files

@@ -1,4 +1,4 @@
-"""The LOGDIR of a command: opened, loaded with a progress bar, and what of it is out of sight."""
+"""The LOGDIR of a command: opened, loaded with a progress bar, and what of it is unreachable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["argument", "command", "loaded", "missing", "no_event_files", "unreac
 
 
 def argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds LOGDIR, once or several times."""
+    """Adds the argument LOGDIR, which may be repeated."""
     return click.argument("logdirs", metavar="LOGDIR...", nargs=-1, required=True)(function)
 
 
@@ -37,7 +37,7 @@ def _require_existing(store: Store) -> None:
     """Ends the command when no root exists, and warns when only some do."""
     absent = missing(store)
     if len(absent) == len(store.roots):
-        hint = f"hint: {command('doctor', absent[0])} looks for what may be meant"
+        hint = f"hint: {command('doctor', absent[0])} suggests similar paths"
         raise NothingFound(f"no such directory: {', '.join(absent)}\n{hint}")
     for path in absent:
         click.echo(f"warning: no such directory: {path}", err=True)
@@ -49,17 +49,17 @@ def missing(store: Store) -> list[str]:
 
 
 def unreachable(store: Store) -> list[tuple[Path, str]]:
-    """Places that are there but cannot be looked into, and why."""
+    """Paths that exist but cannot be read, and why."""
     return [(path, reason) for path, reason in store.unreachable if not _is_missing(path)]
 
 
 def no_event_files(store: Store, logdirs: Sequence[str]) -> NothingFound:
     """What ends a command on a LOGDIR in which no run was found."""
-    hint = f"hint: {command('doctor', *logdirs)} says why"
+    hint = f"hint: {command('doctor', *logdirs)} explains why"
     if places := unreachable(store):
         (path, reason), more = places[0], len(places) - 1
-        others = f", and {text.count(more, 'other place')}" if more else ""
-        return NothingFound(f"cannot be looked into: {path}: {reason}{others}\n{hint}")
+        others = f", and {text.count(more, 'other path')}" if more else ""
+        return NothingFound(f"cannot read {path}: {reason}{others}\n{hint}")
     return NothingFound(f"no event files: {' '.join(logdirs)}\n{hint}")
 
 
@@ -74,5 +74,5 @@ def _is_missing(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return True
     except OSError:
-        return False  # it may be there, out of sight
+        return False  # it may exist and be unreachable
     return False

@@ -18,12 +18,12 @@ __all__ = ["main"]
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Every point of every training run, from TensorBoard event files.
+    """Show every point of every training run, from TensorBoard event files.
 
     `kymograph --logdir LOGDIR`, with the options of `serve`, opens the board.
 
-    A LOGDIR is a directory with runs below it, a single event file, or several with names:
-    `name:path,name:path`.
+    A LOGDIR is a directory with runs below it, a single event file, or several directories with
+    names: `name:path,name:path`.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -1,4 +1,4 @@
-"""How every command ends: what it failed with in one sentence, and its exit code."""
+"""How every command ends: an error in one sentence, and the exit code."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,7 +17,7 @@ from kymograph.errors import KymographError
 
 __all__ = ["Failure", "NothingFound", "Program"]
 
-# 128 + the number of the signal, as the shell says it.
+# 128 + the number of the signal, as shells report it.
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
@@ -32,14 +33,14 @@ class Failure(click.ClickException):
 
 
 class NothingFound(Failure):
-    """What was asked about is not there."""
+    """There is nothing that matches."""
 
 
 class Program(click.Group):
-    """A group of commands that reports our own errors, and is quiet when told to stop.
+    """A group of commands that reports our own errors, and is quiet when interrupted.
 
-    Without a command, `serve` is meant if there is an option or a path. The module of a command
-    is imported when it is asked for: a board need not wait for what prints tables.
+    Without a command, an option or a path runs `serve`. The module of a command is imported when
+    the command runs: a board need not wait for what prints tables.
     """
 
     def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:
@@ -70,11 +71,13 @@ class Program(click.Group):
         is_path = any(mark in first for mark in "/:~.") or Path(first).exists()
         if not first.startswith("-") and not is_path:
             known = ", ".join(self._names)
-            hint = f"hint: commands are {known}; a directory that is yet to be is `./{first}`"
+            new = f"for a directory that does not exist yet, use `./{first}`"
+            hint = f"hint: commands are {known}; {new}"
             raise click.UsageError(f"no such command, and no such directory: {first}\n{hint}", ctx)
         return True
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
+        _print_any_character()
         with _one_sentence():  # help and version are written here
             return super().make_context(*args, **options)
 
@@ -91,8 +94,8 @@ def _one_sentence() -> Iterator[None]:
         try:
             yield
         finally:
-            # Whoever reads may be gone by now, or the disk full; it shows only when the last
-            # lines are pushed out.
+            # The reader may be gone by now, or the disk full; it shows only when the last lines
+            # are flushed.
             sys.stdout.flush()
     except KymographError as error:
         raise Failure(str(error)) from error
@@ -108,12 +111,19 @@ def _one_sentence() -> Iterator[None]:
         raise click.exceptions.Exit(_INTERRUPTED) from error
 
 
+def _print_any_character() -> None:
+    """What the encoding of the terminal lacks is printed as an escape, and is no error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _silence_output() -> None:
-    """Python pushes out once more when it ends, and would complain again."""
+    """Python flushes once more when it ends, and would complain again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _colour() -> bool | None:
-    """No colours where they are not wanted (https://no-color.org) or not known."""
-    unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return False if unwanted else None
+    """No colours where they are switched off (https://no-color.org) or not supported."""
+    is_off = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return False if is_off else None

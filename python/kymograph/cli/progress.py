@@ -9,13 +9,13 @@ from kymograph.store import Store
 
 __all__ = ["wait"]
 
-# What is loaded within this time shows no bar.
+# Shorter loads show no bar.
 _PATIENCE_SECS = 0.4
 _INTERVAL_SECS = 0.1
 
 
 def wait(store: Store) -> None:
-    """Waits until a store is loaded, and shows how far it is on standard error."""
+    """Waits until a store is loaded, and shows progress on standard error."""
     if store.wait(_PATIENCE_SECS):
         return
     if sys.stderr.isatty():

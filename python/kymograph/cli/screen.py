@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = ["show_loading", "show_start", "show_warnings"]
 
-# How often to look whether the first run is there.
+# How often to check for the first run.
 _INTERVAL_SECS = 0.5
 
 
 def show_warnings(serving: Serving) -> None:
-    """What is risky about how the board can be reached."""
+    """Show what is risky about how the board can be reached."""
     for warning in serving.access.warnings:
         _say(f"{click.style('warning', fg='yellow', bold=True)}: {warning}")
 
 
 def show_start(serving: Serving, notices: Iterable[str]) -> None:
-    """Where the board is, and what the user should know of it."""
+    """Show where the board is, and notes about how it was started."""
     for notice in notices:
         _say(f"{click.style('note', fg='cyan', bold=True)}: {notice}")
     at = serving.listening
@@ -42,18 +42,18 @@ def show_start(serving: Serving, notices: Iterable[str]) -> None:
     # Scripts look for this line, in the form that TensorBoard gave it.
     _say(f"Kymograph {__version__} at {url}{where} (Press CTRL+C to quit)")
     if at.is_everywhere:
-        # The name may be known to nobody, as that of a container.
+        # The name may resolve nowhere, as that of a container.
         local = serving.login_url.replace(at.origin, f"http://localhost:{at.port}", 1)
-        _say(f"On this machine also at {local}")
+        _say(f"Also at {local} on this machine")
     elif sys.stderr.isatty() and os.environ.get("SSH_CONNECTION") and at.is_loopback:
         port = at.port or sockets.DEFAULT_PORT
         ssh = f"ssh -L {port}:{at.uds or f'localhost:{port}'}"
         here = f"{getpass.getuser()}@{socket.gethostname()}"
-        _say(f"hint: `{ssh} {here}` makes it http://localhost:{port}/ on your machine")
+        _say(f"hint: `{ssh} {here}` forwards it to http://localhost:{port}/ on your machine")
 
 
 def show_loading(serving: Serving, began: float) -> None:
-    """What is read and found, until there is a run or the board ends."""
+    """Show what is read and found, until there is a run or the board ends."""
     store = serving.board.store
     was_loaded = store.wait(0)
     progress.wait(store)
@@ -70,7 +70,7 @@ def show_loading(serving: Serving, began: float) -> None:
     if damaged:
         label = click.style("warning", fg="yellow", bold=True)
         _say(f"{label}: {text.count(damaged, 'file')} damaged or unreadable")
-        _say(f"hint: {logdir.command('inspect', *_places(store))} shows what is lost")
+        _say(f"hint: {logdir.command('inspect', *_places(store))} shows what was lost")
 
 
 def _found(store: Store, seconds: float) -> str:
@@ -85,11 +85,11 @@ def _found(store: Store, seconds: float) -> str:
 def _nothing(store: Store) -> Iterable[str]:
     missing = logdir.missing(store)
     for path in missing:
-        waits = "waiting for it to appear" if store.follow else "and it is not waited for"
-        yield f"no such directory, {waits}: {text.printable(path)}"
+        waits = "; waiting for it to appear" if store.follow else ""
+        yield f"no such directory{waits}: {text.printable(path)}"
     if len(missing) < len(store.roots):
         yield f"no event files yet: {text.printable(', '.join(_places(store)))}"
-        yield f"hint: {logdir.command('doctor', *_places(store))} says why"
+        yield f"hint: {logdir.command('doctor', *_places(store))} explains why"
 
 
 def _places(store: Store) -> list[str]:
@@ -99,5 +99,5 @@ def _places(store: Store) -> list[str]:
 def _say(line: str) -> None:
     try:
         click.echo(line, err=True)
-    except OSError:  # nobody reads it any more, which is no reason to end
+    except OSError:  # the reader is gone, which is no reason to end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

@@ -1,4 +1,4 @@
-"""The options that choose runs and tags, the same for every command."""
+"""The options that select runs and tags, the same for every command."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Choice:
     regex: bool
 
     def has_run(self, name: str) -> bool:
-        """Whether a run is chosen."""
+        """Whether a run is selected."""
         return _matches(self.runs, name, regex=self.regex)
 
     def has_tag(self, tag: str) -> bool:
-        """Whether a tag is chosen."""
+        """Whether a tag is selected."""
         return _matches(self.tags, tag, regex=self.regex)
 
     def runs_of(self, store: Store) -> list[Run]:
-        """The chosen runs of a store."""
+        """The selected runs of a store."""
         return [run for name, run in store.runs.items() if self.has_run(name)]
 
     def scalars_of(self, store: Store) -> list[Series]:
-        """The chosen scalar series of a store."""
+        """The selected scalar series of a store."""
         return [
             series
             for run in self.runs_of(store)
@@ -49,15 +49,15 @@ class Choice:
 def options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--run`, `--tag` and `--regex`, which arrive as `runs`, `tags` and `regex`."""
     run = click.option(
-        "--run", "runs", multiple=True, metavar="GLOB", help="Only runs of this name. Repeatable."
+        "--run", "runs", multiple=True, metavar="GLOB", help="Only runs that match. Repeatable."
     )
     tag = click.option(
-        "--tag", "tags", multiple=True, metavar="GLOB", help="Only tags of this name. Repeatable."
+        "--tag", "tags", multiple=True, metavar="GLOB", help="Only tags that match. Repeatable."
     )
     regex = click.option(
         "--regex",
         is_flag=True,
-        help="--run and --tag are regular expressions, found anywhere in the name.",
+        help="--run and --tag take regular expressions, matched anywhere in the name.",
     )
     return run(tag(regex(_checked(function))))
 
@@ -80,7 +80,7 @@ def _require_expressions(patterns: tuple[str, ...]) -> None:
         for pattern in patterns:
             re.compile(pattern)
     except re.error as error:
-        raise click.UsageError(f"not a regular expression: {pattern!r}: {error}") from error
+        raise click.UsageError(f"invalid regular expression: {pattern!r}: {error}") from error
 
 
 def _matches(patterns: tuple[str, ...], name: str, *, regex: bool) -> bool:

@@ -1,4 +1,4 @@
-"""`kymograph serve`, or `kymograph --logdir LOGDIR` for short: the board of a logdir."""
+"""`kymograph serve`, or `kymograph --logdir LOGDIR` for short: serves the board of a logdir."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ import click
 from kymograph import __version__
 from kymograph.cli import screen
 from kymograph.cli.program import Failure
+from kymograph.cli.seconds import SECONDS
 from kymograph.compat import flags
 from kymograph.server import sockets
 from kymograph.server.sockets import Listening
@@ -52,7 +53,7 @@ class _Serve(click.Command):
 
 
 class _Boolean(click.types.BoolParamType):
-    """Says in short what is none; click lists a dozen words."""
+    """Has a short message for anything else; click lists a dozen words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> bool:
         try:
@@ -68,81 +69,95 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
     if value.lower() == "default":
         return None
     if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65535:
-        raise click.BadParameter(f"a port is a number from 0 to 65535, not: {value}")
+        raise click.BadParameter(f"not a port number from 0 to 65535: {value}")
     return int(value)
 
 
-@click.command(cls=_Serve, short_help="The board of a logdir, in the browser.")
+@click.command(cls=_Serve, short_help="Serve the board of a logdir.")
 @click.argument("logdirs", metavar="[LOGDIR]...", nargs=-1)
 @click.option(
     "--logdir",
     "more_logdirs",
     multiple=True,
     metavar="LOGDIR",
-    help="Another way to give it. Repeatable.",
+    help="The same as LOGDIR. Repeatable.",
 )
 @click.option(
-    "--logdir-spec", default="", metavar="SPEC", help="Several with names: `name:path,name:path`."
+    "--logdir-spec",
+    default="",
+    metavar="SPEC",
+    help="Several logdirs with names: `name:path,name:path`.",
 )
-@click.option("--host", metavar="ADDR", help="Where to listen; localhost unless given.")
+@click.option("--host", metavar="ADDR", help="Address to listen on; default: localhost.")
 @click.option("--bind-all", is_flag=True, help="Listen on all interfaces.")
 @click.option(
     "--port",
     default="default",
     callback=_port,
     metavar="PORT",
-    help="Listen on this port, 0 for any; else on 6006, or the next that is free.",
+    help="Port to listen on, 0 for any free one; default: 6006 or the next free one.",
 )
-@click.option("--reuse-port", type=_BOOLEAN, default=False, metavar="BOOL", help="Share the port.")
 @click.option(
-    "--uds", type=click.Path(path_type=Path), help="Listen on a unix socket of this path instead."
+    "--reuse-port",
+    type=_BOOLEAN,
+    default=False,
+    metavar="BOOL",
+    help="Share the port with other processes.",
+)
+@click.option(
+    "--uds", type=click.Path(path_type=Path), help="Listen on a Unix socket at this path instead."
 )
 @click.option("--path-prefix", default="", metavar="PATH", help="Serve below this path.")
 @click.option(
     "--auth",
     type=click.Choice(["auto", "token", "none"]),
     default="auto",
-    help="Who gets in: by token (auto: unless only this machine can connect), or anyone.",
+    help="Require a token (auto: unless only this machine can connect), or none.",
 )
 @click.option(
-    "--auth-token-file", type=_FILE, help="Take the token from the first line of this file."
+    "--auth-token-file", type=_FILE, help="Read the token from the first line of this file."
 )
 @click.option(
-    "--key-file", type=_FILE, help="Let in only a launcher that sends the key in this file."
+    "--key-file",
+    type=_FILE,
+    help="Answer only requests that send the key in this file (for launchers).",
 )
 @click.option(
-    "--allow-host", multiple=True, metavar="NAME", help="A name of a proxy in front. Repeatable."
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="Host name under which a proxy serves the board. Repeatable.",
 )
-@click.option("--window-title", default="", metavar="TEXT", help="Title of the browser's window.")
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option("--window-title", default="", metavar="TEXT", help="Title of the browser window.")
+@click.option("--open", "opens", is_flag=True, help="Open the board in the browser.")
 @click.option(
     "--reload-interval",
-    type=click.FloatRange(min=0),
+    type=SECONDS,
     metavar="SECS",
-    help="0 reads once; otherwise new points are read as they come.",
+    help="0 reads once; otherwise new points are read as they arrive.",
 )
 @click.option(
     "--max-reload-threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Read with so many threads; one per core unless given.",
+    help="Number of threads that read files; default: one per core.",
 )
 @click.option(
     "--purge-orphaned-data",
     type=_BOOLEAN,
     default=True,
     metavar="BOOL",
-    help="Hide points that a restart logged again; true unless given.",
+    help="Hide points that a restart logged again; default: true.",
 )
 @click.option(
     "--info-file",
     type=_FILE,
-    help="Write there, as JSON, where it listens; removed at the end.",
+    help="Write the addresses of the board to this file as JSON; removed on exit.",
 )
-@click.option("--quiet", is_flag=True, help="Say nothing but what goes wrong.")
-@click.option("--inspect", "inspects", is_flag=True, help="Print what the logdir holds instead.")
-@click.option("--event-file", metavar="FILE", help="With --inspect: of this file only.")
-@click.option("--tag", metavar="GLOB", help="With --inspect: of this tag only.")
+@click.option("--quiet", is_flag=True, help="Print only warnings and errors.")
+@click.option("--inspect", "inspects", is_flag=True, help="Run `kymograph inspect` instead.")
+@click.option("--event-file", metavar="FILE", help="With --inspect: only this file.")
+@click.option("--tag", metavar="GLOB", help="With --inspect: only this tag.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def serve(
@@ -172,10 +187,10 @@ def serve(
     event_file: str | None,
     tag: str | None,
 ) -> None:
-    """Serves the board of LOGDIR until Ctrl-C.
+    """Serve the board of LOGDIR until Ctrl-C.
 
-    `kymograph --logdir LOGDIR` and `kymograph LOGDIR` do the same. A LOGDIR that is not there yet
-    is waited for. Every flag of TensorBoard is taken, with underscores or dashes.
+    `kymograph --logdir LOGDIR` and `kymograph LOGDIR` do the same. A LOGDIR that does not exist
+    yet appears when it is created. All TensorBoard flags are accepted, with underscores or dashes.
     """
     notices: list[str] = context.meta[_NOTICES]
     given = (*logdirs, *more_logdirs)
@@ -183,9 +198,9 @@ def serve(
         _inspect(context, given, logdir_spec, event_file, tag)
         return
     if tag or event_file:
-        raise click.UsageError("`--tag` and `--event-file` go with `--inspect` only")
+        raise click.UsageError("`--tag` and `--event-file` require `--inspect`")
     if reload_interval:
-        notices.append("`--reload-interval` has no effect unless 0: points are read as they come")
+        notices.append("`--reload-interval` has no effect unless 0: points are read as they arrive")
     logdir = _logdir(given, logdir_spec)
     board: Board | None = None
     try:
@@ -221,7 +236,7 @@ def serve(
             board = Board(store, window_title or Board.title)
             serving = Serving(board, at, access, prefix=prefix)
             try:
-                with _told(serving, info_file):
+                with _announced(serving, info_file):
                     screen.show_warnings(serving)
                     if not quiet:
                         screen.show_start(serving, notices)
@@ -231,12 +246,12 @@ def serve(
                     if not quiet:
                         screen.show_loading(serving, began)
                     serving.wait()
-                    raise Failure("the server ended by itself")
+                    raise Failure("the server stopped unexpectedly")
             finally:
                 serving.close()
     except (KeyboardInterrupt, _Stopped):
         if board is not None and board.is_busy:
-            # Python would wait for it, and nobody waits for the answer any more.
+            # Python would wait for it, although no client waits for the answer any more.
             sys.stdout.flush()
             os._exit(0)
 
@@ -244,13 +259,13 @@ def serve(
 def _logdir(given: tuple[str, ...], spec: str) -> str | tuple[str, ...]:
     """What to open: one may also be a spec, of several each is a path."""
     if spec and given:
-        raise click.UsageError("`--logdir-spec` goes without any other LOGDIR")
+        raise click.UsageError("`--logdir-spec` cannot be combined with another LOGDIR")
     places = (spec,) if spec else tuple(place for place in given if place)
     if not places:
-        raise click.UsageError("no LOGDIR was given\nhint: `kymograph --logdir runs`")
+        raise click.UsageError("no LOGDIR given\nhint: `kymograph --logdir runs`")
     for place in places:
         if uri := _URI.search(place):
-            raise Failure(f"only directories of this machine can be read, not `{uri[0]}`: {place}")
+            raise Failure(f"only local directories are supported, not `{uri[0]}`: {place}")
     return places[0] if len(places) == 1 else places
 
 
@@ -263,12 +278,12 @@ def _listen(
     uds: Path | None,
 ) -> Listening:
     if host is not None and bind_all:
-        raise click.UsageError("`--host` goes without `--bind-all`")
+        raise click.UsageError("`--host` cannot be combined with `--bind-all`")
     if uds is None:
         where = sockets.EVERYWHERE if bind_all else host or sockets.LOCALHOST
         return sockets.tcp(where, port, reuse_port=reuse_port)
     if host is not None or bind_all or port is not None or reuse_port:
-        raise click.UsageError("`--uds` goes without a host or a port")
+        raise click.UsageError("`--uds` cannot be combined with `--host`, `--bind-all` or `--port`")
     return sockets.unix(uds)
 
 
@@ -280,7 +295,7 @@ def _inspect(
     tag: str | None,
 ) -> None:
     if event_file and (given or spec):
-        raise click.UsageError("`--event-file` goes without a LOGDIR")
+        raise click.UsageError("`--event-file` cannot be combined with a LOGDIR")
     logdir = event_file or _logdir(given, spec)
     places = (logdir,) if isinstance(logdir, str) else logdir
     from kymograph.cli.inspect import inspect
@@ -288,20 +303,20 @@ def _inspect(
     context.invoke(inspect, logdirs=places, tags=(tag,) if tag else ())
 
 
-# --- telling where it is ---
+# --- announcing where it is ---
 
 
 @contextmanager
-def _told(serving: Serving, path: Path | None) -> Iterator[None]:
-    """Tells programs where the board is, while it is: in a file, and in a line of the output."""
-    told = _told_fields(serving)
-    # Only the file may tell the token: it is the owner's alone.
-    content = json.dumps({**told, "login_url": serving.login_url}) + "\n"
+def _announced(serving: Serving, path: Path | None) -> Iterator[None]:
+    """Announces to programs where the board is: in a file while it runs, and in the output."""
+    fields = _announced_fields(serving)
+    # Only the file may have the token: it is readable by its owner alone.
+    content = json.dumps({**fields, "login_url": serving.login_url}) + "\n"
     if path is not None:
         _write(path, content)
     try:
         if not sys.stdout.isatty():
-            click.echo(f"KYMOGRAPH_READY {json.dumps(told)}")
+            click.echo(f"KYMOGRAPH_READY {json.dumps(fields)}")
             sys.stdout.flush()
         yield
     finally:
@@ -311,7 +326,7 @@ def _told(serving: Serving, path: Path | None) -> Iterator[None]:
 
 
 def _write(path: Path, content: str) -> None:
-    # In a folder that others may write, nobody can have laid a link under a name like this.
+    # In a folder that others may write, no other user can have put a link at such a name.
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -324,7 +339,7 @@ def _write(path: Path, content: str) -> None:
         raise Failure(f"cannot write the info file: {path}: {error.strerror}") from error
 
 
-def _told_fields(serving: Serving) -> dict[str, Any]:
+def _announced_fields(serving: Serving) -> dict[str, Any]:
     at = serving.listening
     return {
         "url": serving.url,
@@ -341,26 +356,26 @@ def _told_fields(serving: Serving) -> dict[str, Any]:
 def _open_browser(url: str) -> None:
     import webbrowser
 
-    # Without a screen, it would take over the terminal with a browser of text.
+    # Without a screen, a text browser would take over the terminal.
     has_screen = sys.platform in ("darwin", "win32") or any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     )
     if not has_screen or not webbrowser.open(url):
-        click.echo(f"note: there is no browser to open here: {url}", err=True)
+        click.echo(f"note: no browser available: {url}", err=True)
 
 
 # --- ending ---
 
 
 class _Stopped(BaseException):
-    """Asked by a signal to end."""
+    """A signal asked the program to end."""
 
 
 @contextmanager
 def _stopped_by_signals(listening: Listening) -> Iterator[None]:
-    """While it lasts, SIGTERM and the end of the terminal raise _Stopped, once.
+    """Inside, SIGTERM and closing the terminal raise _Stopped, once.
 
-    Ctrl-C raises KeyboardInterrupt; the second one ends the program whatever it waits for.
+    Ctrl-C raises KeyboardInterrupt; a second one ends the program at once.
     """
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
@@ -381,7 +396,7 @@ def _stopped_by_signals(listening: Listening) -> Iterator[None]:
     before = {}
     if threading.current_thread() is threading.main_thread():
         for number, handler in handlers.items():
-            # `nohup` has it ignored, as have programs in the background.
+            # It is ignored under `nohup`, and in background programs.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 before[number] = signal.signal(number, handler)
     try:

@@ -1,4 +1,4 @@
-"""`kymograph tail`: new points as they come."""
+"""`kymograph tail`: new points as they arrive."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from rich.cells import cell_len
 from kymograph.cli import logdir as logdirs
 from kymograph.cli import selection, text
 from kymograph.cli.program import NothingFound
+from kymograph.cli.seconds import SECONDS
 from kymograph.errors import UnknownRunError, UnknownTagError
 from kymograph.store import Change, Series, Store
 
 __all__ = ["tail"]
 
 _SCALARS = "scalars"
-# Names are lined up to at most this many cells.
+# Names are aligned up to this many cells.
 _WIDEST_NAME = 40
 
 
@@ -39,7 +40,7 @@ class Point:
 Write: TypeAlias = Callable[[Point], None]
 
 
-@click.command(short_help="New points as they come.")
+@click.command(short_help="Print new points as they arrive.")
 @click.argument("logdir")
 @selection.options
 @click.option(
@@ -48,14 +49,14 @@ Write: TypeAlias = Callable[[Point], None]
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="First the last N points of each series.",
+    help="Start with the last N points of each series.",
 )
-@click.option("--json", "as_json", is_flag=True, help="A JSON object in each line.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object per line.")
 @click.option(
     "--idle",
-    type=click.FloatRange(min=0),
+    type=SECONDS,
     metavar="SECS",
-    help="End when nothing came for so long; otherwise Ctrl-C ends it.",
+    help="Exit after this long without a new point; otherwise run until Ctrl-C.",
 )
 def tail(
     logdir: str, choice: selection.Choice, last: int, as_json: bool, idle: float | None
@@ -69,7 +70,7 @@ def tail(
             missing = logdirs.missing(store)
             if len(missing) == len(store.roots):
                 waited = f"no such directory, and none appeared within {idle:g} s"
-                hint = f"hint: {logdirs.command('doctor', missing[0])} looks for what may be meant"
+                hint = f"hint: {logdirs.command('doctor', missing[0])} suggests similar paths"
                 raise NothingFound(f"{waited}: {', '.join(missing)}\n{hint}")
     except KeyboardInterrupt:
         return
@@ -79,21 +80,21 @@ def _announce(store: Store) -> None:
     if not sys.stderr.isatty():
         return
     if missing := logdirs.missing(store):
-        click.echo(f"waiting for {', '.join(missing)} to appear; Ctrl-C ends", err=True)
+        click.echo(f"waiting for {', '.join(missing)} to appear; Ctrl-C to exit", err=True)
     elif not store.wait(0.5):
-        click.echo("loading what is there already ...", err=True)
+        click.echo("loading existing points ...", err=True)
 
 
 def _follow(
     store: Store, choice: selection.Choice, write: Write, *, last: int, idle: float | None
 ) -> None:
     store.wait()
-    # The number is asked for before the points: what comes between is seen as a change, and
+    # The number is read before the points: what arrives in between is seen as a change, and
     # compared with the points that were there.
     since = store.change
     seen = {(series.run, series.tag): series for series in choice.scalars_of(store)}
     if sys.stderr.isatty() and (seen or not logdirs.missing(store)):
-        click.echo(f"following {text.count(len(seen), 'series')}; Ctrl-C ends", err=True)
+        click.echo(f"following {text.count(len(seen), 'series')}; Ctrl-C to exit", err=True)
     if last:
         _put(write, (p for series in seen.values() for p in _points(series, len(series) - last)))
     while (number := store.wait_for_change(since, idle)) > since:
@@ -120,7 +121,7 @@ def _news(
             try:
                 series = store[change.run].series(change.tag)
             except (UnknownRunError, UnknownTagError):
-                continue  # gone by now; a later change says so
+                continue  # gone by now; a later change reports it
             found += new_points(seen.get((change.run, change.tag)), series)
             seen[change.run, change.tag] = series
     return found
@@ -132,7 +133,7 @@ def new_points(before: Series | None, now: Series) -> list[Point]:
         return _points(now, 0)
     if before.generation == now.generation:
         return _points(now, len(before))
-    # Points went or moved: two writers at once, a restart, a file that was replaced.
+    # Points vanished or moved: two writers at once, a restart, a file that was replaced.
     old = Counter(_identities(_points(before, 0)))
     fresh = []
     for point, identity in zip(points := _points(now, 0), _identities(points), strict=True):
@@ -172,11 +173,11 @@ def _write_json(point: Point) -> None:
 
 
 class _Lines:
-    """Columns that line up on a terminal, and are set apart by tabs elsewhere."""
+    """Aligned columns on a terminal, tab-separated elsewhere."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdout.isatty()
-        # They grow with the names that come.
+        # They grow with the names that arrive.
         self._run_width = self._tag_width = 0
 
     def write(self, point: Point) -> None:

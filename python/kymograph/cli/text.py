@@ -1,4 +1,4 @@
-"""Names, numbers, sizes and times as a terminal shows them; columns that line up."""
+"""Names, numbers, sizes and times as a terminal shows them; aligned columns."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ __all__ = [
     "duration",
     "padded",
     "printable",
+    "shortened",
     "size",
     "span",
     "spelled",
@@ -31,10 +32,12 @@ __all__ = [
 ]
 
 _GAP = "  "
-# Before a name gets shorter than this, columns of less use are left out.
+# Before a name gets shorter than this, less useful columns are left out.
 _SHORT_NAME = 24
-# Below this, a name says nothing any more.
-_LEAST_NAME = 12
+# A name is not made shorter than this.
+_MIN_NAME = 4
+# Sentences are not wrapped into narrower lines.
+_MIN_WIDTH = 20
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Column:
     shrinks: bool = False
     """Whether its cells may lose their middle when the terminal is too narrow."""
     leaves: int = 0
-    """Its place in the order in which columns are left out of a narrow terminal; 0 stays."""
+    """When it is left out of a narrow terminal: 1 is the first to go, 0 stays."""
 
 
 def width() -> int | None:
@@ -57,7 +60,7 @@ def width() -> int | None:
 def columns(
     layout: Sequence[Column], rows: Iterable[Sequence[str]], *, limit: int | None, indent: int = 0
 ) -> list[str]:
-    """Lines with the cells of each column below each other, the titles first."""
+    """Lines with aligned columns, the titles first; none is wider than `limit`."""
     table = [[column.title for column in layout], *([*row] for row in rows)]
     widths = [max(cell_len(row[at]) for row in table) for at in range(len(layout))]
     if limit is not None:
@@ -66,24 +69,30 @@ def columns(
         table = [[row[at] for at in kept] for row in table]
         spare = limit - indent - sum(widths) - len(_GAP) * (len(layout) - 1)
         shrinking = [at for at, column in enumerate(layout) if column.shrinks]
-        while spare < 0 and any(widths[at] > _LEAST_NAME for at in shrinking):
+        while spare < 0 and any(widths[at] > _MIN_NAME for at in shrinking):
             widest = max(shrinking, key=lambda at: widths[at])
             widths[widest] -= 1
             spare += 1
-    return [" " * indent + _line(layout, row, widths) for row in table]
+    lines = [" " * indent + _line(layout, row, widths) for row in table]
+    return lines if limit is None else [_cut(line, limit) for line in lines]
+
+
+def _cut(line: str, limit: int) -> str:
+    """A line without what is beyond the edge of the terminal."""
+    return line if cell_len(line) <= limit else set_cell_size(line, limit).rstrip()
 
 
 def _kept(layout: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
-    """The columns that fit while names are not shorter than short, and those that always stay."""
+    """The columns that fit beside names of reasonable length, and those that always stay."""
     kept = [*range(len(layout))]
-    least = [
+    min_widths = [
         min(cells_wide, _SHORT_NAME) if column.shrinks else cells_wide
         for column, cells_wide in zip(layout, widths, strict=True)
     ]
     for leaving in sorted(
         (at for at in kept if layout[at].leaves), key=lambda at: layout[at].leaves
     ):
-        if sum(least[at] for at in kept) + len(_GAP) * (len(kept) - 1) <= room:
+        if sum(min_widths[at] for at in kept) + len(_GAP) * (len(kept) - 1) <= room:
             break
         kept.remove(leaving)
     return kept
@@ -92,7 +101,7 @@ def _kept(layout: Sequence[Column], widths: Sequence[int], room: int) -> list[in
 def _line(layout: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -> str:
     cells = []
     for column, cell, cells_wide in zip(layout, row, widths, strict=True):
-        text = _shortened(cell, cells_wide)
+        text = shortened(cell, cells_wide)
         cells.append(padded(text, cells_wide, right=column.right))
     return _GAP.join(cells).rstrip()
 
@@ -103,9 +112,9 @@ def padded(text: str, cells_wide: int, *, right: bool = False) -> str:
     return room + text if right else text + room
 
 
-def _shortened(text: str, cells_wide: int) -> str:
-    """Leaves out the middle: names differ at their ends."""
-    if cell_len(text) <= cells_wide:
+def shortened(text: str, cells_wide: int | None) -> str:
+    """A text without its middle where it is too wide: names differ at their ends."""
+    if cells_wide is None or cell_len(text) <= cells_wide:
         return text
     head = (cells_wide - 1) // 2
     tail = cells_wide - 1 - head
@@ -122,7 +131,7 @@ def printable(name: str) -> str:
 
 
 def utf8(document: str) -> bytes:
-    """A document as valid UTF-8; what a file name holds that is not becomes `�`."""
+    """A document as valid UTF-8; invalid bytes of file names become `�`."""
     return document.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode()
 
 
@@ -136,7 +145,7 @@ def wrapped(sentence: str, *, first: int, rest: int = 2) -> str:
         return printable(sentence)
     lines = wrap(
         printable(sentence),
-        max(limit, 40),
+        max(limit, _MIN_WIDTH),
         initial_indent=" " * first,
         subsequent_indent=" " * rest,
         break_long_words=False,

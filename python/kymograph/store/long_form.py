@@ -16,10 +16,12 @@ from kymograph.store.series import Series
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["csv_line", "csv_text", "json_number", "json_text", "spelled"]
+__all__ = ["csv_line", "csv_text", "json_number", "json_text", "spelled", "without_formula"]
 
 # Rows of one piece, so that memory does not grow with the series.
 _PIECE = 1 << 14
+# What spreadsheets take for the beginning of a formula, blanks before it included.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def csv_text(series: Iterable[Series]) -> Iterator[str]:
@@ -48,10 +50,18 @@ def json_text(series: Iterable[Series]) -> Iterator[str]:
 
 
 def csv_line(cells: Sequence[str]) -> str:
-    """One line, quoted where it must be."""
+    """One line of text cells, quoted where it must be and without formulas."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
+    csv.writer(line, lineterminator="\n").writerow([without_formula(cell) for cell in cells])
     return line.getvalue()
+
+
+def without_formula(cell: str) -> str:
+    """A text cell that spreadsheets show and do not run: after a `'`, where it could be a formula.
+
+    Names come from log files, which may be another person's.
+    """
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
 def spelled(value: float) -> str:

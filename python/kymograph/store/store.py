@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,12 +40,15 @@ DASHBOARDS: tuple[str, ...] = tuple(_core.DASHBOARDS)
 
 _Store = TypeVar("_Store", bound="Store")
 _SCALARS = "scalars"
-# Waits are cut into slices of this length, so that Ctrl-C is heard.
+# Waits are cut into slices of this length, so that Ctrl-C interrupts them.
 _SLICE_SECS = 0.1
+_IS_UTF8 = sys.getfilesystemencoding().lower().replace("-", "") == "utf8"
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Logdir: TypeAlias = "PathLike | Iterable[PathLike] | Mapping[str, PathLike]"
 """A directory, several, or several with names; a string may be a `name:path,name:path` spec."""
+Roots: TypeAlias = "list[tuple[str | None, Path]]"
+"""Directories, with the names that their runs are shown under."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,10 @@ class Run:
 class Store:
     """A logdir, loaded in the background and, with `follow`, kept up to date.
 
-    To hear of changes as they come:
+    The constructor does not wait: `wait()` returns when everything is loaded, and until then
+    runs and points are those found so far. `kymograph.open` waits, unless it follows.
+
+    To be notified of changes as they happen:
 
         with kymograph.open("runs", follow=True) as store:
             for change in store.subscribe():
@@ -396,7 +403,7 @@ class Store:
     @property
     def unreachable(self) -> list[tuple[Path, str]]:
         """Places that could not be looked into, and why; runs below them may be missing."""
-        return self._core.unreachable()
+        return [(_openable(path), reason) for path, reason in self._core.unreachable()]
 
     @property
     def progress(self) -> Progress:
@@ -480,7 +487,15 @@ def open(  # noqa: A001  (like `gzip.open`, always used qualified)
 
 def _report(*fields: Any) -> FileReport:
     gaps = tuple(Gap(*gap) for gap in fields[-1])
-    return replace(FileReport(*fields[:-1]), gaps=gaps)
+    report = FileReport(*fields[:-1])
+    return replace(report, path=_openable(report.path), gaps=gaps)
+
+
+def _openable(path: Path) -> Path:
+    """A path from the core in the encoding of the file system, which may not be UTF-8."""
+    if _IS_UTF8:
+        return path
+    return Path(os.fsdecode(str(path).encode("utf-8", "surrogateescape")))
 
 
 def _slice(deadline: float | None) -> float:
@@ -495,18 +510,38 @@ def _dashboard(name: str) -> str:
     return name
 
 
-def _roots(logdir: Logdir) -> list[tuple[str | None, Path]]:
+def _roots(logdir: Logdir) -> Roots:
     if not isinstance(logdir, str | os.PathLike | Iterable):
         raise LogdirError(f"a logdir is a path, or several, not: {logdir!r}")
     if isinstance(logdir, Mapping):
-        roots: list[tuple[str | None, Path]] = [(name, Path(path)) for name, path in logdir.items()]
+        roots: Roots = [(name, _given(path)) for name, path in logdir.items()]
     elif isinstance(logdir, str) and not os.path.exists(os.path.expanduser(logdir)):
         # A path that is there is never taken apart, whatever is in its name.
-        roots = list(_core.Store.parse_spec(logdir))
+        roots = _parsed(logdir)
     elif isinstance(logdir, str | os.PathLike):
         roots = [(None, Path(logdir))]
     else:
-        roots = [(None, Path(path)) for path in logdir]
+        roots = [(None, _given(path)) for path in logdir]
     if not roots or logdir == "":
         raise LogdirError("no directory was given")
     return [(name, Path(os.path.expanduser(path))) for name, path in roots]
+
+
+def _given(path: PathLike) -> Path:
+    """A path that is not empty: an unset variable must not open the current directory."""
+    if not os.fspath(path):
+        raise LogdirError("one of the directories is an empty path")
+    return Path(path)
+
+
+def _parsed(spec: str) -> Roots:
+    """The roots of a `name:path,name:path` spec."""
+    for element in spec.split(","):
+        name, colon, path = element.strip().partition(":")
+        if colon and name and not path.strip():
+            raise LogdirError(f"`{name}:` has no path: {spec!r}")
+    try:
+        text = os.fsencode(spec).decode()
+    except UnicodeDecodeError:
+        return [(None, Path(spec))]  # a spec is text; this is the name of a file
+    return [(name, _openable(path)) for name, path in _core.Store.parse_spec(text)]

@@ -151,3 +151,11 @@ def test_boards_with_other_tokens_have_other_cookies():
     names = {Access(auth="token", token=f"{SECRET}{n}").cookie for n in range(3)}
     assert len(names) == 3
     assert Access(auth="token", token=SECRET).cookie == Access(auth="token", token=SECRET).cookie
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_secret_that_others_may_write_is_refused(tmp_path: Path, mode: int):
+    file = write(tmp_path / "key", SECRET, mode)
+    for option in ("key_file", "token_file"):
+        with pytest.raises(AccessError, match="other users may write"):
+            decide(host=None, uds=False, auth="auto", **{option: file})

@@ -119,8 +119,8 @@ def _secret(path: Path, warnings: list[str]) -> str:
             secret = file.readline(4097).decode("ascii", "replace").strip()
     except OSError as error:
         raise AccessError(f"cannot read the secret: {error.strerror}: `{path}`") from error
-    if os.name == "posix" and mode & stat.S_IWOTH:
-        raise AccessError(f"anyone may write this secret: `{path}`\nhint: `chmod 600 {path}`")
+    if os.name == "posix" and mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise AccessError(f"other users may write this secret: `{path}`\nhint: `chmod 600 {path}`")
     if os.name == "posix" and mode & stat.S_IROTH:
         warnings.append(f"anyone on this machine may read this secret: `{path}`")
     if not _SECRET.fullmatch(secret) or len(secret) > 4096:

@@ -19,6 +19,7 @@ from kymograph.compat.answers import Content, Json, Query, points
 from kymograph.compat.sessions import Group, Measured, Session
 from kymograph.errors import RequestError
 from kymograph.store.hparam_messages import STATUSES, Experiment, Hparam, Metric, Value
+from kymograph.store.long_form import without_formula
 
 __all__ = ["ANSWERS"]
 
@@ -351,7 +352,11 @@ def _json(header: _Row, rows: Sequence[_Row]) -> Content:
 
 def _csv(header: _Row, rows: Sequence[_Row]) -> Content:
     text = io.StringIO()
-    csv.writer(text).writerows([header, *rows])
+    safe = [
+        [without_formula(cell) if isinstance(cell, str) else cell for cell in row]
+        for row in [header, *rows]
+    ]
+    csv.writer(text).writerows(safe)
     return Content(text.getvalue().encode(), "text/csv; charset=utf-8")
 
 

@@ -1,16 +1,42 @@
-"""Event files that cannot be read, are damaged, cut off, compressed or hold nothing."""
+"""Event files that cannot be read, are damaged, cut off, something else, or hold nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from kymograph.store.doctor.finding import Finding, count, finding
+from kymograph.store.foreign import Kind, foreign_files
 from kymograph.store.store import FileReport, Run, Store
 
 __all__ = ["findings", "is_header_only"]
 
-_GZIP = b"\x1f\x8b"
+# How each kind of other file is reported: code, message after the number, hint.
+_FOREIGN: dict[Kind, tuple[str, str, str, str]] = {
+    "gzip": (
+        "compressed-file",
+        "event file is compressed and was not read",
+        "event files are compressed and were not read",
+        "unpack beside the original: `gunzip --keep`",
+    ),
+    "zip": (
+        "compressed-file",
+        "event file is a zip archive and was not read",
+        "event files are zip archives and were not read",
+        "unpack beside the original: `unzip`",
+    ),
+    "git-lfs": (
+        "placeholder-file",
+        "event file is a Git LFS pointer without the data",
+        "event files are Git LFS pointers without the data",
+        "download the data: `git lfs pull`",
+    ),
+    "icloud": (
+        "placeholder-file",
+        "event file is an iCloud placeholder without the data",
+        "event files are iCloud placeholders without the data",
+        "download the data in Finder, or with `brctl download`",
+    ),
+}
 _COPIES = (".bak", ".tmp", ".orig", ".old", ".swp", "~")
 _PROFILE = ".profile-empty"
 
@@ -19,11 +45,11 @@ def findings(store: Store) -> list[Finding]:
     """What is wrong with the event files of a store."""
     files = store.files
     unreadable = [file for file in files if file.error]
-    compressed = [file for file in files if not file.error and _is_gzip(file.path)]
-    rest = [file for file in files if file not in unreadable and file not in compressed]
+    foreign = foreign_files(files)
+    rest = [file for file in files if not file.error and file not in foreign]
     return [
         *_unreadable(unreadable),
-        *_compressed(compressed),
+        *_foreign(foreign),
         *_damaged([file for file in rest if file.is_damaged]),
         *_unfinished([file for file in rest if file.tail_bytes and not file.broken_tail]),
         *_without_data(store, rest),
@@ -32,7 +58,7 @@ def findings(store: Store) -> list[Finding]:
 
 
 def is_header_only(file: FileReport) -> bool:
-    """Whether a file holds nothing but the event that says which format it has."""
+    """Whether a file holds nothing but the event that names its format."""
     return file.records <= 1 and file.bytes <= 256 and not file.is_damaged
 
 
@@ -42,20 +68,16 @@ def _unreadable(files: list[FileReport]) -> Iterator[Finding]:
             "unreadable-file",
             "warning",
             f"{count(len(files), 'event file')} cannot be read ({files[0].error})",
-            "check who owns them and who may read them: `ls -l`",
+            "check their owner and permissions: `ls -l`",
             places=[file.path for file in files],
         )
 
 
-def _compressed(files: list[FileReport]) -> Iterator[Finding]:
-    if files:
-        yield finding(
-            "compressed-file",
-            "warning",
-            f"{count(len(files), 'event file is', 'event files are')} compressed and not read",
-            "unpack them beside: `gunzip --keep`",
-            places=[file.path for file in files],
-        )
+def _foreign(foreign: dict[FileReport, Kind]) -> Iterator[Finding]:
+    for kind, (code, one, many, hint) in _FOREIGN.items():
+        paths = [file.path for file, found in foreign.items() if found == kind]
+        if paths:
+            yield finding(code, "warning", count(len(paths), one, many), hint, places=paths)
 
 
 def _damaged(files: list[FileReport]) -> Iterator[Finding]:
@@ -78,8 +100,8 @@ def _damaged(files: list[FileReport]) -> Iterator[Finding]:
         "damaged-file",
         "warning",
         f"{count(len(files), 'event file is', 'event files are')} damaged ({'; '.join(what)})",
-        "everything intact is shown; a full disk, a broken copy or two writers on one file do"
-        " this: copy the files again if there is an original",
+        "intact records are shown; causes are a full disk, an incomplete copy, or two writers on"
+        " one file: copy the files again if there is an original",
         places=[file.path for file in files],
     )
 
@@ -92,8 +114,8 @@ def _unfinished(files: list[FileReport]) -> Iterator[Finding]:
             "note",
             f"{count(len(files), 'event file ends', 'event files end')} inside a record (the first"
             f" at byte {example.bytes_read:,} of {example.bytes:,})",
-            "normal while a job writes; after it ended, its last values are lost: call `close()`"
-            " or `flush()` on the writer",
+            "normal while a job is writing; if it has ended, its last values are lost: call"
+            " `close()` or `flush()` on the writer",
             places=[file.path for file in files],
         )
 
@@ -120,7 +142,7 @@ def _without_data(store: Store, files: list[FileReport]) -> Iterator[Finding]:
             "note",
             f"{count(len(beside), 'event file holds', 'event files hold')} no values, beside"
             " others in the same run that do",
-            "usual when every rank opens a writer and only rank 0 logs; open it on rank 0 only",
+            "normal when every rank opens a writer and only rank 0 logs; open it on rank 0 only",
             places=[file.path for file in beside],
         )
     if alone:
@@ -129,7 +151,7 @@ def _without_data(store: Store, files: list[FileReport]) -> Iterator[Finding]:
         yield finding(
             "profile-only",
             "note",
-            f"{count(len(profiles), 'event file')} only marks where a profile lies",
+            f"{count(len(profiles), 'event file only marks', 'event files only mark')} a profile",
             "profiles are in `plugins/profile` beside it",
             places=[file.path for file in profiles],
         )
@@ -138,7 +160,7 @@ def _without_data(store: Store, files: list[FileReport]) -> Iterator[Finding]:
             "no-summaries",
             "warning",
             f"{count(len(other), 'event file has', 'event files have')} events, but no values",
-            "the job logs nothing by `add_scalar` and the like, or all its points are hidden",
+            "the job logs no summaries (`add_scalar` and others), or all its points are hidden",
             places=[file.path for file in other],
         )
 
@@ -153,12 +175,12 @@ def _alone(files: list[FileReport], *, has_data: bool) -> Finding:
         message = f"{count(len(files), 'event file is', 'event files are')} empty"
     else:
         message = f"{count(len(files), 'event file has', 'event files have')} no values yet"
-    ranks = "; if only other ranks or another directory were written to, look there"
+    ranks = "; other ranks may have logged to another directory"
     return finding(
         "no-values",
         "warning" if has_data else "error",
         message,
-        "the job has logged nothing, or not flushed it: call `flush()`, or wait" + ranks,
+        "the job has logged nothing yet, or not flushed it: call `flush()`, or wait" + ranks,
         places=[file.path for file in files],
     )
 
@@ -169,15 +191,7 @@ def _copies(files: list[FileReport]) -> Iterator[Finding]:
         yield finding(
             "backup-copy",
             "warning",
-            f"{count(len(copies), 'file looks', 'files look')} like a copy, and is read as data",
-            "move it elsewhere: whatever has `tfevents` in its name counts as an event file",
+            f"{count(len(copies), 'backup copy is', 'backup copies are')} read as data",
+            "move it elsewhere: any file with `tfevents` in its name is read as an event file",
             places=copies,
         )
-
-
-def _is_gzip(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(2) == _GZIP
-    except OSError:
-        return False

@@ -13,7 +13,7 @@ from kymograph.store.store import Store
 
 __all__ = ["findings"]
 
-# A look around must not become a walk over a whole disk.
+# A search around must not become a walk over a whole disk.
 _ENTRIES_AROUND = 20_000
 _DEPTH_AROUND = 4
 
@@ -40,11 +40,13 @@ _OTHER_DIRECTORIES = {
 
 @dataclass
 class _Walk:
-    """What lies below a directory."""
+    """What is below a directory."""
 
     entries: int = 0
     event_files: int = 0
     unreadable: list[str] = field(default_factory=list)
+    dangling: list[str] = field(default_factory=list)
+    """Links to nowhere."""
     others: dict[str, tuple[int, str]] = field(default_factory=dict)
     """What other tools left: how many, and what to do."""
 
@@ -57,10 +59,15 @@ class _Walk:
 
 def findings(store: Store) -> list[Finding]:
     """What is wrong with the roots of a store."""
-    return [found for _, path in store.roots for found in _root(path)]
+    files = [file.path for file in store.files]
+    return [
+        found
+        for _, path in store.roots
+        for found in _root(path, has_files=any(file.is_relative_to(path) for file in files))
+    ]
 
 
-def _root(path: Path) -> Iterator[Finding]:
+def _root(path: Path, *, has_files: bool) -> Iterator[Finding]:
     try:
         exists, is_file = path.exists(), path.is_file()
     except PermissionError:
@@ -73,18 +80,26 @@ def _root(path: Path) -> Iterator[Finding]:
             yield finding(
                 "not-a-directory",
                 "error",
-                "the logdir is a file, and no event file",
-                "give the directory that holds the runs",
+                "the logdir is a file, but not an event file",
+                "pass the directory that contains the runs",
                 places=[path],
             )
     elif not os.access(path, os.R_OK | os.X_OK):
         yield _unreadable(path)
     else:
-        yield from _directory(path)
+        yield from _directory(path, has_files=has_files)
 
 
 def _missing(path: Path) -> Finding:
-    hint = f"a relative path counts from {Path.cwd()}"
+    if path.is_symlink():
+        return finding(
+            "dangling-link",
+            "error",
+            "the logdir is a link to a directory that does not exist",
+            f"it points to {path.readlink()}: mount or restore that, or fix the link",
+            places=[path],
+        )
+    hint = f"relative paths start at {Path.cwd()}"
     parent = path.absolute().parent
     if not parent.is_dir():
         while not parent.is_dir():
@@ -103,30 +118,38 @@ def _unreadable(path: Path) -> Finding:
     return finding(
         "unreadable-directory",
         "error",
-        "the directory may not be read by this user",
+        "permission to read the directory is denied",
         "ask its owner for read and search permission: `chmod -R a+rX`",
         places=[path],
     )
 
 
-def _directory(path: Path) -> Iterator[Finding]:
+def _directory(path: Path, *, has_files: bool) -> Iterator[Finding]:
     walk = _walk(path)
+    if walk.dangling:
+        yield finding(
+            "dangling-link",
+            "warning",
+            f"{count(len(walk.dangling), 'link points', 'links point')} to what does not exist",
+            "what they should point to may have been moved, deleted or not mounted",
+            places=walk.dangling,
+        )
     if walk.unreadable:
         yield finding(
             "unreadable-subdirectory",
             "warning",
-            f"{count(len(walk.unreadable), 'directory', 'directories')} below may not be read",
+            f"permission denied in {count(len(walk.unreadable), 'directory', 'directories')} below",
             "ask the owner for read and search permission: `chmod -R a+rX`",
             places=walk.unreadable,
         )
-    if walk.event_files:
+    if walk.event_files or has_files:
         return
     if not walk.entries:
         yield finding(
             "empty-directory",
             "error",
             "the directory is empty",
-            _nearby(path) or "start a job that logs here, or look for the directory it logs to",
+            _nearby(path) or "start a job that logs here, or find the directory it logs to",
             places=[path],
         )
         return
@@ -134,12 +157,16 @@ def _directory(path: Path) -> Iterator[Finding]:
         "no-event-files",
         "error",
         f"there is no event file among {count(walk.entries, 'entry', 'entries')} below",
-        _nearby(path) or "event files have `tfevents` in their names; look where the job logs to",
+        _nearby(path) or "event files have `tfevents` in their names; check where the job logs to",
         places=[path],
     )
     for what, (number, hint) in walk.others.items():
-        there = "it holds what no board shows"
-        yield finding("other-logs", "note", f"{there}: {what} ({number:,})", hint)
+        yield finding(
+            "other-logs",
+            "note",
+            f"other logs, which a board cannot show: {what} ({number:,})",
+            hint,
+        )
 
 
 def _walk(path: Path) -> _Walk:
@@ -149,8 +176,11 @@ def _walk(path: Path) -> _Walk:
         if isinstance(error, PermissionError):
             found.unreadable.append(str(error.filename))
 
-    for _, directories, names in os.walk(path, onerror=refuse, followlinks=False):
+    for directory, directories, names in os.walk(path, onerror=refuse, followlinks=False):
         found.entries += len(directories) + len(names)
+        # A link to nowhere is listed among the files.
+        paths = [Path(directory, name) for name in names]
+        found.dangling += [str(path) for path in paths if path.is_symlink() and not path.exists()]
         for name in directories:
             found.note_other(name, _OTHER_DIRECTORIES)
         for name in names:

@@ -1,4 +1,4 @@
-"""Steps and values that draw no sensible curve."""
+"""Steps and values that give no sensible curve."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from kymograph.store.store import Store
 
 __all__ = ["findings"]
 
-# Larger steps are times in milliseconds or finer, or bytes.
+# Larger steps are times in nanoseconds, or bytes.
 _LARGEST = 1 << 53
+# From 2015 to 2100, in seconds since the epoch.
+_TIMES = (1_420_070_400, 4_102_444_800)
 
 
 def findings(store: Store) -> list[Finding]:
@@ -41,6 +43,13 @@ def _is_huge(series: Series) -> bool:
     return steps is not None and steps[1] > _LARGEST
 
 
+def _is_time(series: Series) -> bool:
+    steps = series.step_range
+    return steps is not None and any(
+        _TIMES[0] * unit <= steps[0] and steps[1] <= _TIMES[1] * unit for unit in (1000, 1_000_000)
+    )
+
+
 def _has_no_number(series: Series) -> bool:
     return len(series) > 0 and not np.isfinite(series.values).any()
 
@@ -49,14 +58,14 @@ _ODDITIES: list[tuple[Callable[[Series], bool], str, str, str]] = [
     (
         _stands_still,
         "steps-stand-still",
-        "all points have the same step, and lie above each other",
-        "pass `global_step`: without it every point is at step 0; look at times meanwhile",
+        "all points have the same step, and are drawn above each other",
+        "pass `global_step`: without it every point is at step 0; show wall times instead",
     ),
     (
         _goes_back,
         "steps-go-back",
         "steps go back, and the line with them",
-        "several jobs or several loops log the same tag; give each a directory or tag of its own",
+        "several jobs or loops log the same tag; give each a directory or tag of its own",
     ),
     (
         _is_negative,
@@ -67,8 +76,14 @@ _ODDITIES: list[tuple[Callable[[Series], bool], str, str, str]] = [
     (
         _is_huge,
         "huge-steps",
-        "steps are too large for a page to tell apart (above 2^53)",
-        "check what is passed as `global_step`; a time in nanoseconds is no step",
+        "steps are too large for a browser to distinguish (above 2^53)",
+        "check what is passed as `global_step`; a time in nanoseconds is not a step",
+    ),
+    (
+        _is_time,
+        "time-steps",
+        "steps look like times in milliseconds or microseconds",
+        "count steps in `global_step`; the time of each point is stored beside it",
     ),
     (
         _has_no_number,
