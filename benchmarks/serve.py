@@ -35,7 +35,7 @@ import measure
 
 SHAPE = "many"  # 20 runs x 50 tags x 1000 steps
 PARTS = ("start", "query", "clients", "live")
-START_RATIO = 4.0
+START_RATIO = 6.0
 MEMORY_RATIO = 0.5
 BATCH_LIMIT_SECS = 0.150
 SMALL_LIMIT_SECS = 0.003

@@ -42,25 +42,9 @@ class Store:
     def changes(self, since: int) -> list[tuple[int, str, tuple[str, str] | None, bool]]: ...
     # As of a change number: names, first and last wall times, changes, tags_changes, dashboards
     # (bit i for `DASHBOARDS[i]`), numbers of series, points, hidden points and restarts.
-    def run_table(
-        self,
-    ) -> tuple[
-        int,
-        list[str],
-        npt.NDArray[np.float64],
-        npt.NDArray[np.float64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-    ]: ...
+    def run_table(self) -> dict[str, Any]: ...
     # As of a change number: tags, numbers of runs, display names, descriptions, plugins.
-    def tag_table(
-        self, dashboard_name: str, runs: list[str] | None = None
-    ) -> tuple[int, list[str], npt.NDArray[np.int64], list[str], list[str], list[str]]: ...
+    def tag_table(self, dashboard_name: str, runs: list[str] | None = None) -> dict[str, Any]: ...
     # As of a change number: runs, and whether their tags changed; runs that went.
     def changed_runs(self, since: int) -> tuple[int, list[tuple[str, bool]], list[str]]: ...
     def read_blob_at(self, address: str) -> bytes: ...
@@ -114,6 +98,8 @@ class Series:
     @property
     def heap_bytes(self) -> int: ...
     def __len__(self) -> int: ...
+    # Steps, wall times and values, without numpy.
+    def views(self) -> tuple[memoryview[int], memoryview[float], memoryview[float]]: ...
     def steps(self, start: int = 0) -> npt.NDArray[np.int64]: ...
     def wall_times(self, start: int = 0) -> npt.NDArray[np.float64]: ...
     def values(self, start: int = 0) -> npt.NDArray[np.float64]: ...
@@ -244,7 +230,7 @@ class TensorWindow:
     def strings(self) -> list[str] | None: ...
 
 # Series, first blob, number of blobs; the columns of all of them, one behind the other.
-def blob_columns(ranges: list[tuple[Series, int, int]]) -> dict[str, npt.NDArray[Any]]: ...
+def blob_columns(ranges: list[tuple[Series, int, int]]) -> dict[str, memoryview]: ...
 def lod(
     series: Series,
     *,
@@ -258,30 +244,18 @@ def lod(
 # Series, name of the axis or the series whose values are x, range, columns, smoothing, points known
 # from an earlier answer to the same question, whether points come with their smoothed values.
 _Item: TypeAlias = tuple[Series, str | Series, tuple[float, float] | None, int, str, int, bool]
-_Neighbour: TypeAlias = tuple[float, float, float | None]
 
-# exact, sorted, total points, points in range, skipped, bounds, first entry, number of entries,
-# first smoothed entry or -1, before, after, the point of the first entry, where its x are.
-_Head: TypeAlias = tuple[
-    bool,
-    bool,
-    int,
-    int,
-    int,
-    tuple[float, float],
-    int,
-    int,
-    int,
-    _Neighbour | None,
-    _Neighbour | None,
-    int,
-    int,
-]
+# Card, run, tag or expression, change and generation.
+_LineLabel: TypeAlias = tuple[int, str, str, int, int]
 
-def lod_batch(
-    items: list[_Item], share_x: bool
-) -> tuple[list[_Head], dict[str, npt.NDArray[Any]]]: ...
-def summaries(members: list[Series]) -> dict[str, npt.NDArray[Any]]: ...
+@final
+class LineHeads:
+    # An array of JSON objects.
+    def rows(self, labels: list[_LineLabel]) -> bytes: ...
+    def named(self) -> list[dict[str, Any]]: ...
+
+def lod_batch(items: list[_Item], share_x: bool) -> tuple[LineHeads, dict[str, memoryview]]: ...
+def summaries(members: list[Series]) -> dict[str, memoryview]: ...
 def x_from_other(series: Series, other: Series) -> npt.NDArray[np.float64]: ...
 def bands(
     members: list[Series],
@@ -300,10 +274,13 @@ _Group: TypeAlias = tuple[
     list[Series], str | list[Series], tuple[float, float] | None, int, str, str | None
 ]
 
-# Heads are: exact, skipped, first entry, number of entries, first entry of the interval or -1.
-def bands_batch(
-    items: list[_Group],
-) -> tuple[list[tuple[bool, int, int, int, int]], dict[str, npt.NDArray[Any]]]: ...
+@final
+class BandHeads:
+    # An array of JSON objects, labelled with card, group and number of runs.
+    def rows(self, labels: list[tuple[int, int, int]]) -> bytes: ...
+    def named(self) -> list[dict[str, Any]]: ...
+
+def bands_batch(items: list[_Group]) -> tuple[BandHeads, dict[str, memoryview]]: ...
 
 # Images are (N, H, W, C), videos (N, T, H, W, C), of type uint8, float32 or float64 and with any
 # strides. They become pixels at once, side by side in a `grid` of rows and columns.

@@ -16,7 +16,7 @@ Edges = list[tuple[str, str]]
 """Who uses whom: pairs of (file or module, part of the program)."""
 
 # Part of the package → the parts it may import. `public` is what `kymograph/__init__.py` exports.
-_BOTTOM = {"errors", "_core"}
+_BOTTOM = {"errors", "lazy", "_core"}
 _STORE = {"store"} | _BOTTOM
 _ASGI = {"asgi"} | _STORE
 _SERVER = {"dashboards", "compat"} | _ASGI
@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "integrations": {"public", "writer"} | _BOTTOM,
     "public": {"store", "writer", "stand_in", "server"} | _BOTTOM,
     "errors": set[str](),
+    "lazy": set[str](),
     "_core": set[str](),
 }
 

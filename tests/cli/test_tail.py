@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
 
 import kymograph
+from kymograph.cli import text
 from kymograph.cli.tail import Point, _Lines, new_points
 from tests import event_files
 from tests.cli.program import COMMAND, run
@@ -131,7 +131,7 @@ def test_names_line_up_on_a_terminal_for_wide_characters(
     for run_name in ("ラン", "ab"):
         lines.write(Point(START, run_name, "loss", 1, 0.5))
     first, second = capsys.readouterr().out.splitlines()
-    assert cell_len(first) == cell_len(second)
+    assert text.cells(first) == text.cells(second)
 
 
 def test_points_that_moved_are_not_new(tmp_path: Path):

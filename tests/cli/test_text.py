@@ -69,7 +69,7 @@ def test_names_lose_their_middle_when_the_terminal_is_narrow():
     layout = (text.Column("run", shrinks=True), text.Column("n", right=True))
     name = "experiment-with-a-long-name/and-its-end"
     title, line = text.columns(layout, [(name, "7")], limit=30)
-    assert cell_len(line) == 30
+    assert text.cells(line) == 30
     assert line.startswith("experiment")
     assert line.endswith("its-end  7")
     assert "…" in line
@@ -87,7 +87,7 @@ def test_columns_leave_in_order_before_names_get_short():
     assert text.columns(layout, [row], limit=44)[0].split() == ["run", "first", "second", "n"]
     title, line = text.columns(layout, [row], limit=38)
     assert title.split() == ["run", "second", "n"]
-    assert cell_len(line) == 38
+    assert text.cells(line) == 38
     assert text.columns(layout, [row], limit=20)[0].split() == ["run", "n"]
 
 
@@ -100,3 +100,18 @@ def test_sentences_break_between_words_on_a_terminal_only(monkeypatch: pytest.Mo
         "  /some/path/that-is-long that goes on",
         "  for a while",
     ]
+
+
+@pytest.mark.parametrize(
+    "sample",
+    ["", "plain", "ラン", "한글", "e\u0301", "🎉", "→ …", "\uff46\uff55", "a\u200bb", "ÄÖ"],
+)
+def test_cells_are_counted_as_a_terminal_does(sample):
+    assert text.cells(sample) == cell_len(sample)
+
+
+def test_a_wide_character_is_not_cut_in_half():
+    layout = (text.Column("run", shrinks=True),)
+    _, line = text.columns(layout, [("ランランランランラン",)], limit=12)
+    assert line == "ラン …ンラン"
+    assert text.cells(line) == 12

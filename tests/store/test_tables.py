@@ -30,15 +30,15 @@ def test_a_run_table_has_a_row_for_each_run(logdir: Path):
     assert table.change == store.change
     assert table.names == list(store) == ["a", "b", "empty"]
     assert len(table) == 3
-    assert table.start_times.tolist() == [START] * 3
-    assert table.end_times.tolist() == [START + 3, START + 9, START]
-    assert table.changes.tolist() == [run.change for run in store.runs.values()]
-    assert table.series.tolist() == [1, 3, 0]
-    assert table.points.tolist() == [2, 3, 0]
-    assert table.hidden_points.tolist() == [2, 0, 0]
+    assert table.start_times == [START] * 3
+    assert table.end_times == [START + 3, START + 9, START]
+    assert table.changes == [run.change for run in store.runs.values()]
+    assert table.series == [1, 3, 0]
+    assert table.points == [2, 3, 0]
+    assert table.hidden_points == [2, 0, 0]
     dashboards = [
         [name for bit, name in enumerate(DASHBOARDS) if bits >> bit & 1]
-        for bits in table.dashboards.tolist()
+        for bits in table.dashboards
     ]
     assert dashboards == [run.dashboards for run in store.runs.values()]
     assert dashboards == [["scalars"], ["scalars", "text"], []]
@@ -55,7 +55,7 @@ def test_a_tag_table_counts_the_runs_that_have_a_tag(logdir: Path):
     store = kymograph.open(logdir)
     table = store.tag_table()
     assert table.change == store.change
-    assert dict(zip(table.tags, table.run_counts.tolist(), strict=True)) == {
+    assert dict(zip(table.tags, table.run_counts, strict=True)) == {
         "accuracy": 1,
         "loss": 2,
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::errors;
-use crate::lod::named;
+use crate::lod::views;
 use crate::store::Series;
 
 /// The link that an address is.
@@ -34,7 +34,7 @@ pub fn blob_columns<'py>(
         })
         .collect();
     let columns = py.detach(|| run::blob_columns(&ranges));
-    named(py, columns)
+    views(py, columns)
 }
 
 /// The bytes of a blob.

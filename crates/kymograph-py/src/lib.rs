@@ -33,6 +33,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<blobs::TensorWindow>()?;
     module.add_function(wrap_pyfunction!(blobs::blob_columns, module)?)?;
     module.add_class::<pattern::Pattern>()?;
+    module.add_class::<lod::LineHeads>()?;
+    module.add_class::<lod::BandHeads>()?;
     module.add_class::<writer::LateSummary>()?;
     module.add_class::<writer::EventWriter>()?;
     module.add_function(wrap_pyfunction!(writer::flush_at_exit, module)?)?;

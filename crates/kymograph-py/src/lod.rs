@@ -1,18 +1,17 @@
 //! Level of detail: queries in, columns out.
 
 use kymograph_core::lod::{
-    self, Axis, Bands, Centre, Envelope, Group, Line, Narrow, Neighbour, Placed, Query, Reduced,
-    Smoothing,
+    self, Axis, BandLabel, Bands, Centre, Envelope, Group, Line, LineLabel, Narrow, Neighbour,
+    Placed, PlacedBands, Query, Reduced, Smoothing,
 };
 use kymograph_core::series::Points;
 use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict};
 
-use crate::buffers::column;
+use crate::buffers::{Number, column, view};
 use crate::errors;
 use crate::store::Series;
 
@@ -89,16 +88,14 @@ pub fn lod_batch<'py>(
     py: Python<'py>,
     items: Vec<Item<'py>>,
     share_x: bool,
-) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
+) -> PyResult<(LineHeads, Bound<'py, PyDict>)> {
     let lines = items.iter().map(line).collect::<PyResult<Vec<Line>>>()?;
     let answer = py.detach(|| {
         let answer = lod::batch(&lines);
         if share_x { answer.map(lod::Batch::with_shared_x) } else { answer }
     });
     let answer = answer.map_err(errors::bad_query)?;
-    let heads = answer.heads.iter().map(|placed| head(py, placed));
-    let heads = PyList::new(py, heads.collect::<PyResult<Vec<_>>>()?)?;
-    Ok((heads, named(py, answer.columns)?))
+    Ok((LineHeads(answer.heads), views(py, answer.columns)?))
 }
 
 fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
@@ -121,38 +118,70 @@ fn line<'a>(item: &'a Item<'_>) -> PyResult<Line<'a>> {
     })
 }
 
-fn head<'py>(py: Python<'py>, placed: &Placed) -> PyResult<Bound<'py, PyTuple>> {
-    let head = placed.head;
-    let smoothed_start = placed.smoothed_start.map_or(-1, |start| start as i64);
-    // One by one, since there are more than a tuple of Rust can hand over.
-    PyTuple::new(
-        py,
-        [
-            head.exact.into_bound_py_any(py)?,
-            head.sorted.into_bound_py_any(py)?,
-            head.total_points.into_bound_py_any(py)?,
-            head.points_in_range.into_bound_py_any(py)?,
-            head.skipped.into_bound_py_any(py)?,
-            head.bounds.into_bound_py_any(py)?,
-            placed.start.into_bound_py_any(py)?,
-            placed.length.into_bound_py_any(py)?,
-            smoothed_start.into_bound_py_any(py)?,
-            head.before.map(neighbour).into_bound_py_any(py)?,
-            head.after.map(neighbour).into_bound_py_any(py)?,
-            placed.from_point.into_bound_py_any(py)?,
-            placed.x_start.into_bound_py_any(py)?,
-        ],
-    )
+/// What is known of the lines of a batch.
+#[pyclass(frozen, module = "kymograph._core")]
+pub struct LineHeads(Vec<Placed>);
+
+/// Card, run, tag, change and generation of a line.
+type PyLineLabel = (usize, PyBackedStr, PyBackedStr, u64, i64);
+
+#[pymethods]
+impl LineHeads {
+    /// A row of JSON for each line.
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        labels: Vec<PyLineLabel>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        check_labels(self.0.len(), labels.len())?;
+        let rows = py.detach(|| {
+            let labels = labels.iter().map(|(card, run, tag, change, generation)| LineLabel {
+                card: *card,
+                run,
+                tag,
+                change: *change,
+                generation: *generation,
+            });
+            lod::line_rows(self.0.iter().zip(labels))
+        });
+        Ok(PyBytes::new(py, rows.as_bytes()))
+    }
+
+    /// The same by name, one after the other.
+    fn named<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.0.iter().map(|placed| line_head(py, placed)).collect()
+    }
 }
 
-fn narrow(py: Python<'_>, column: Narrow) -> Bound<'_, PyAny> {
-    match column {
-        Narrow::U8(column) => PyArray1::from_vec(py, column).into_any(),
-        Narrow::U32(column) => PyArray1::from_vec(py, column).into_any(),
-        Narrow::I32(column) => PyArray1::from_vec(py, column).into_any(),
-        Narrow::F32(column) => PyArray1::from_vec(py, column).into_any(),
-        Narrow::F64(column) => PyArray1::from_vec(py, column).into_any(),
+fn check_labels(heads: usize, labels: usize) -> PyResult<()> {
+    if heads == labels {
+        return Ok(());
     }
+    Err(PyValueError::new_err(format!("{heads} rows need as many labels, not {labels}")))
+}
+
+fn line_head<'py>(py: Python<'py>, placed: &Placed) -> PyResult<Bound<'py, PyDict>> {
+    let head = placed.head;
+    let dict = PyDict::new(py);
+    dict.set_item("exact", head.exact)?;
+    dict.set_item("sorted", head.sorted)?;
+    dict.set_item("total_points", head.total_points)?;
+    dict.set_item("points_in_range", head.points_in_range)?;
+    dict.set_item("skipped", head.skipped)?;
+    dict.set_item("bounds", head.bounds)?;
+    dict.set_item("start", placed.start)?;
+    dict.set_item("length", placed.length)?;
+    dict.set_item("smoothed_start", or_none(placed.smoothed_start))?;
+    dict.set_item("before", head.before.map(neighbour))?;
+    dict.set_item("after", head.after.map(neighbour))?;
+    dict.set_item("from_point", placed.from_point)?;
+    dict.set_item("x_start", placed.x_start)?;
+    Ok(dict)
+}
+
+/// Where something begins, or -1 where it is not there.
+fn or_none(start: Option<usize>) -> i64 {
+    start.map_or(-1, |start| start as i64)
 }
 
 /// What a table shows of each series.
@@ -165,27 +194,35 @@ pub fn summaries<'py>(
     let members = members.collect::<PyResult<Vec<&Points>>>()?;
     let all = py.detach(|| lod::summaries(&members));
     let dict = PyDict::new(py);
-    let count = |of: fn(&lod::Summary) -> u64| {
-        PyArray1::from_iter(py, all.iter().map(|summary| of(summary) as i64))
+    let count = |name: &str, of: fn(&lod::Summary) -> u64| {
+        put(&dict, name, all.iter().map(|summary| of(summary) as i64))
     };
-    let step = |of: fn(&lod::Summary) -> i64| PyArray1::from_iter(py, all.iter().map(of));
-    let number = |of: fn(&lod::Summary) -> f64| PyArray1::from_iter(py, all.iter().map(of));
-    dict.set_item("count", count(|of| of.count))?;
-    dict.set_item("first_step", step(|of| of.first_step))?;
-    dict.set_item("last_step", step(|of| of.last_step))?;
-    dict.set_item("first_wall_time", number(|of| of.first_wall_time))?;
-    dict.set_item("last_wall_time", number(|of| of.last_wall_time))?;
-    dict.set_item("last_value", number(|of| of.last_value))?;
-    dict.set_item("finite_last", number(|of| of.finite_last))?;
-    dict.set_item("min", number(|of| of.min))?;
-    dict.set_item("min_step", step(|of| of.min_step))?;
-    dict.set_item("max", number(|of| of.max))?;
-    dict.set_item("max_step", step(|of| of.max_step))?;
-    dict.set_item("nan_count", count(|of| of.nan_count))?;
-    dict.set_item("first_nan_step", step(|of| of.first_nan_step))?;
-    dict.set_item("inf_count", count(|of| of.inf_count))?;
-    dict.set_item("first_non_finite_step", step(|of| of.first_non_finite_step))?;
+    let step = |name: &str, of: fn(&lod::Summary) -> i64| put(&dict, name, all.iter().map(of));
+    let number = |name: &str, of: fn(&lod::Summary) -> f64| put(&dict, name, all.iter().map(of));
+    count("count", |of| of.count)?;
+    step("first_step", |of| of.first_step)?;
+    step("last_step", |of| of.last_step)?;
+    number("first_wall_time", |of| of.first_wall_time)?;
+    number("last_wall_time", |of| of.last_wall_time)?;
+    number("last_value", |of| of.last_value)?;
+    number("finite_last", |of| of.finite_last)?;
+    number("min", |of| of.min)?;
+    step("min_step", |of| of.min_step)?;
+    number("max", |of| of.max)?;
+    step("max_step", |of| of.max_step)?;
+    count("nan_count", |of| of.nan_count)?;
+    step("first_nan_step", |of| of.first_nan_step)?;
+    count("inf_count", |of| of.inf_count)?;
+    step("first_non_finite_step", |of| of.first_non_finite_step)?;
     Ok(dict)
+}
+
+fn put<T: Number>(
+    columns: &Bound<'_, PyDict>,
+    name: &str,
+    numbers: impl Iterator<Item = T>,
+) -> PyResult<()> {
+    columns.set_item(name, view(columns.py(), &numbers.collect::<Vec<T>>())?)
 }
 
 /// The value of another tag for each point of a series.
@@ -263,14 +300,42 @@ type GroupItem<'py> = (
 pub fn bands_batch<'py>(
     py: Python<'py>,
     items: Vec<GroupItem<'py>>,
-) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
+) -> PyResult<(BandHeads, Bound<'py, PyDict>)> {
     let groups = items.iter().map(group).collect::<PyResult<Vec<Group>>>()?;
     let answer = py.detach(|| lod::bands_batch(&groups)).map_err(errors::bad_query)?;
-    let heads = answer.heads.iter().map(|placed| {
-        let interval_start = placed.interval_start.map_or(-1, |start| start as i64);
-        (placed.exact, placed.skipped, placed.start, placed.length, interval_start)
-    });
-    Ok((PyList::new(py, heads)?, named(py, answer.columns)?))
+    Ok((BandHeads(answer.heads), views(py, answer.columns)?))
+}
+
+/// What is known of the bands of a batch.
+#[pyclass(frozen, module = "kymograph._core")]
+pub struct BandHeads(Vec<PlacedBands>);
+
+#[pymethods]
+impl BandHeads {
+    /// A row of JSON for each band, labelled with card, group, and number of runs.
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        labels: Vec<(usize, usize, usize)>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        check_labels(self.0.len(), labels.len())?;
+        let labels = labels.into_iter().map(|(card, group, runs)| BandLabel { card, group, runs });
+        Ok(PyBytes::new(py, lod::band_rows(self.0.iter().zip(labels)).as_bytes()))
+    }
+
+    /// The same by name, one after the other.
+    fn named<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let head = |placed: &PlacedBands| {
+            let dict = PyDict::new(py);
+            dict.set_item("exact", placed.exact)?;
+            dict.set_item("skipped", placed.skipped)?;
+            dict.set_item("start", placed.start)?;
+            dict.set_item("length", placed.length)?;
+            dict.set_item("boot_start", or_none(placed.interval_start))?;
+            Ok(dict)
+        };
+        self.0.iter().map(head).collect()
+    }
 }
 
 fn group<'a>(item: &'a GroupItem<'_>) -> PyResult<Group<'a>> {
@@ -296,14 +361,21 @@ fn group<'a>(item: &'a GroupItem<'_>) -> PyResult<Group<'a>> {
     })
 }
 
-/// The columns by name.
-pub fn named<'py>(
+/// Columns by name as memory views; each is released before the next is copied.
+pub fn views<'py>(
     py: Python<'py>,
     columns: Vec<(&'static str, Narrow)>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (name, column) in columns {
-        dict.set_item(name, narrow(py, column))?;
+        let view = match column {
+            Narrow::U8(column) => view(py, &column),
+            Narrow::U32(column) => view(py, &column),
+            Narrow::I32(column) => view(py, &column),
+            Narrow::F32(column) => view(py, &column),
+            Narrow::F64(column) => view(py, &column),
+        };
+        dict.set_item(name, view?)?;
     }
     Ok(dict)
 }

@@ -18,10 +18,10 @@ use kymograph_core::types::{RunName, Tag};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::blobs::{self, Metadata, TensorWindow};
-use crate::buffers::column;
+use crate::buffers::{column, view};
 use crate::errors;
 
 /// The names of all dashboards, in the order in which they are shown.
@@ -51,22 +51,7 @@ type PyGap = (u64, u64, Option<i64>, Option<i64>);
 type PyFile =
     (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>, Vec<PyGap>);
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
-type PyColumn<'py, T> = Bound<'py, PyArray1<T>>;
-type PyRunTable<'py> = (
-    u64,
-    Bound<'py, PyList>,
-    PyColumn<'py, f64>,
-    PyColumn<'py, f64>,
-    PyColumn<'py, i64>,
-    PyColumn<'py, i64>,
-    PyColumn<'py, i64>,
-    PyColumn<'py, i64>,
-    PyColumn<'py, i64>,
-    PyColumn<'py, i64>,
-    PyColumn<'py, i64>,
-);
-type PyTagTable<'py> =
-    (u64, Bound<'py, PyList>, PyColumn<'py, i64>, Vec<String>, Vec<String>, Vec<String>);
+type PyViews<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 type PyChangedRuns = (u64, Vec<(String, bool)>, Vec<String>);
 
 #[pymethods]
@@ -146,21 +131,21 @@ impl Store {
     }
 
     /// All runs by now, a column for each thing to know of them.
-    fn run_table<'py>(&self, py: Python<'py>) -> PyResult<PyRunTable<'py>> {
+    fn run_table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = py.detach(|| self.store.run_table());
-        Ok((
-            table.change,
-            PyList::new(py, table.names.iter().map(RunName::as_str))?,
-            PyArray1::from_vec(py, table.starts),
-            PyArray1::from_vec(py, table.ends),
-            PyArray1::from_vec(py, table.changes),
-            PyArray1::from_vec(py, table.tags_changes),
-            PyArray1::from_vec(py, table.dashboards),
-            PyArray1::from_vec(py, table.series),
-            PyArray1::from_vec(py, table.points),
-            PyArray1::from_vec(py, table.hidden),
-            PyArray1::from_vec(py, table.restarts),
-        ))
+        let columns = PyDict::new(py);
+        columns.set_item("change", table.change)?;
+        columns.set_item("names", PyList::new(py, table.names.iter().map(RunName::as_str))?)?;
+        columns.set_item("start_times", table.starts)?;
+        columns.set_item("end_times", table.ends)?;
+        columns.set_item("changes", table.changes)?;
+        columns.set_item("tags_changes", table.tags_changes)?;
+        columns.set_item("dashboards", table.dashboards)?;
+        columns.set_item("series", table.series)?;
+        columns.set_item("points", table.points)?;
+        columns.set_item("hidden_points", table.hidden)?;
+        columns.set_item("restarts", table.restarts)?;
+        Ok(columns)
     }
 
     /// The tags of all runs, or of some, on one dashboard.
@@ -170,17 +155,17 @@ impl Store {
         py: Python<'py>,
         dashboard_name: &str,
         runs: Option<Vec<String>>,
-    ) -> PyResult<PyTagTable<'py>> {
+    ) -> PyResult<Bound<'py, PyDict>> {
         let kind = dashboard(dashboard_name)?;
         let table = py.detach(|| self.store.tag_table(kind, runs.as_deref()));
-        Ok((
-            table.change,
-            PyList::new(py, table.tags.iter().map(Tag::as_str))?,
-            PyArray1::from_vec(py, table.run_counts),
-            table.display_names,
-            table.descriptions,
-            table.plugins,
-        ))
+        let columns = PyDict::new(py);
+        columns.set_item("change", table.change)?;
+        columns.set_item("tags", PyList::new(py, table.tags.iter().map(Tag::as_str))?)?;
+        columns.set_item("run_counts", table.run_counts)?;
+        columns.set_item("display_names", table.display_names)?;
+        columns.set_item("descriptions", table.descriptions)?;
+        columns.set_item("plugins", table.plugins)?;
+        Ok(columns)
     }
 
     fn changed_runs(&self, py: Python<'_>, since: u64) -> PyChangedRuns {
@@ -407,6 +392,16 @@ impl Series {
 
     fn __len__(&self) -> usize {
         self.series.data.len()
+    }
+
+    /// Steps, wall times and values of scalars as memory views.
+    fn views<'py>(&self, py: Python<'py>) -> PyResult<PyViews<'py>> {
+        let (steps, walls, values) = py.detach(|| {
+            self.points()
+                .map(|points| (points.steps(0), points.walls(0), points.values(0)))
+                .unwrap_or_default()
+        });
+        Ok((view(py, &steps)?, view(py, &walls)?, view(py, &values)?))
     }
 
     #[pyo3(signature = (start=0))]

@@ -14,20 +14,24 @@ offsets count from H. `docs/reference/http-api.md` is the contract; golden files
 from __future__ import annotations
 
 import struct
+import sys
+from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
-import numpy as np
 
 from kymograph.errors import RequestError
+from kymograph.lazy import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["MEDIA_TYPE", "Columns", "decode", "encode"]
+__all__ = ["MEDIA_TYPE", "Column", "Columns", "decode", "encode"]
 
-Columns: TypeAlias = "dict[str, npt.NDArray[Any]]"
+Column: TypeAlias = "memoryview | array[Any] | npt.NDArray[Any]"
+"""Numbers of one type that lie in memory one behind the other."""
+Columns: TypeAlias = Mapping[str, Column]
 """Columns by name."""
 
 MEDIA_TYPE = "application/vnd.kymograph.columns"
@@ -36,20 +40,22 @@ _MAGIC = b"KYMF"
 _VERSION = 1
 _FIXED = struct.Struct("<4sB3xI")
 _ALIGN = 8
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "f64": np.dtype("<f8"),
-    "f32": np.dtype("<f4"),
-    "i64": np.dtype("<i8"),
-    "i32": np.dtype("<i4"),
-    "i16": np.dtype("<i2"),
-    "i8": np.dtype("<i1"),
-    "u64": np.dtype("<u8"),
-    "u32": np.dtype("<u4"),
-    "u16": np.dtype("<u2"),
-    "u8": np.dtype("<u1"),
+# Each type as numpy spells it.
+_DTYPES = {
+    "f64": "<f8",
+    "f32": "<f4",
+    "i64": "<i8",
+    "i32": "<i4",
+    "i16": "<i2",
+    "i8": "<i1",
+    "u64": "<u8",
+    "u32": "<u4",
+    "u16": "<u2",
+    "u8": "<u1",
 }
-_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
-
+# What the formats of https://docs.python.org/3/library/struct.html are called here.
+_KINDS = {"f": "fd", "i": "bhilq", "u": "BHILQ"}
+_KIND_OF = {letter: kind for kind, letters in _KINDS.items() for letter in letters}
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -66,21 +72,33 @@ class _Header(msgspec.Struct):
     meta: dict[str, Any]
 
 
-def encode(columns: Mapping[str, npt.NDArray[Any]], meta: object) -> bytes:
+def encode(columns: Mapping[str, Column], meta: object) -> bytes:
     """The bytes of a frame. `meta` is anything that becomes a JSON object."""
     heads: list[_Column] = []
     parts: list[bytes | memoryview] = []
     offset = 0
     for name, column in columns.items():
-        flat = np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("<"))
-        heads.append(_Column(name, _NAMES[flat.dtype], flat.size, offset))
-        padding = -flat.nbytes % _ALIGN
-        # An empty array cannot be seen as bytes.
-        parts += [flat.reshape(-1).data.cast("B") if flat.size else b"", bytes(padding)]
-        offset += flat.nbytes + padding
+        # numpy's types have buffers from Python 3.12 on, numpy itself always had.
+        view = memoryview(column)  # type: ignore[arg-type]
+        dtype = f"{_KIND_OF[view.format[-1]]}{8 * view.itemsize}"
+        heads.append(_Column(name, dtype, view.nbytes // view.itemsize, offset))
+        padding = -view.nbytes % _ALIGN
+        parts += [_little_endian(view), bytes(padding)]
+        offset += view.nbytes + padding
     header = msgspec.json.encode({"columns": heads, "meta": meta})
     header += b" " * (-(_FIXED.size + len(header)) % _ALIGN)
     return b"".join([_FIXED.pack(_MAGIC, _VERSION, len(header)), header, *parts])
+
+
+def _little_endian(view: memoryview) -> bytes | memoryview:
+    """The bytes of the numbers in order, without a copy where they are already."""
+    order, letter = view.format[:-1], view.format[-1]
+    if order in {">", "!"} or (sys.byteorder == "big" and order != "<"):
+        swapped = array(letter, view.tobytes())
+        swapped.byteswap()
+        return swapped.tobytes()
+    # An empty view cannot be seen as bytes, nor can one that names its order.
+    return view.cast("B") if view.c_contiguous and view.nbytes and not order else view.tobytes()
 
 
 def decode(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:

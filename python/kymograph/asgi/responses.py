@@ -7,6 +7,7 @@ import ipaddress
 import math
 import os
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ __all__ = [
     "etag",
     "json",
     "number",
+    "numbers",
     "path",
     "plain",
     "unchanged",
@@ -62,6 +64,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, int) and abs(value) > _MOST_EXACT:
         return str(value)
     return value
+
+
+def numbers(values: memoryview[float]) -> Sequence[float | str]:
+    """Numbers for JSON, likewise."""
+    found = values.tolist()
+    # A sum is finite only if all of it is, and quickly made.
+    return found if math.isfinite(sum(found)) else [number(value) for value in found]
 
 
 def path(path: Path) -> str:

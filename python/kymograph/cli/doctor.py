@@ -17,7 +17,7 @@ _PLACES_SHOWN = 4
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-@click.command(short_help="Explain why a board is empty or odd.")
+@click.command()
 @logdir.argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context

@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 import click
-import numpy as np
-import numpy.typing as npt
 
 from kymograph.cli import logdir as logdirs
 from kymograph.cli import selection, text
 from kymograph.cli.program import Failure, NothingFound
 from kymograph.errors import MissingDependencyError
+from kymograph.lazy import numpy as np
 from kymograph.store import Series, Store, frames, long_form
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["export"]
 
@@ -29,7 +31,7 @@ _SUFFIXES = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".pq": "parq
 Chunks: TypeAlias = Iterator[str]
 
 
-@click.command(short_help="Export scalars as CSV, JSON or Parquet.")
+@click.command()
 @click.argument("logdir")
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values.")
 @click.option("--json", "as_json", is_flag=True, help="An array of objects, one per line.")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
-from rich.cells import cell_len
 
 from kymograph.cli import logdir, selection, text
 from kymograph.cli.program import NothingFound
@@ -63,7 +62,7 @@ class _Contents:
         return (min(r[0] for r in ranges), max(r[1] for r in ranges)) if ranges else None
 
 
-@click.command(short_help="Show runs, tags, ranges and damage.")
+@click.command()
 @logdir.argument
 @selection.options
 @click.option("--all", "everything", is_flag=True, help="Show every tag of every run.")
@@ -168,7 +167,7 @@ def _run_in_full(run: _Contents, *, limit: int | None, everything: bool) -> Iter
         facts.append(f"{_began(run.run)}, {_lasted(run.run)}")
     name = text.shortened(text.printable(run.run.name), limit)
     beside = " · ".join(facts)
-    if limit is None or cell_len(name) + 2 + cell_len(beside) <= limit:
+    if limit is None or text.cells(name) + 2 + text.cells(beside) <= limit:
         yield f"{click.style(name, bold=True)}  {_dim(beside)}"
     else:
         yield click.style(name, bold=True)

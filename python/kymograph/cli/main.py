@@ -11,7 +11,13 @@ __all__ = ["main"]
 @click.group(
     cls=Program,
     # In the order in which they are shown; each is the function of its name in its own module.
-    names=("serve", "inspect", "tail", "export", "doctor"),
+    listing={
+        "serve": "Serve the board of a logdir.",
+        "inspect": "Show runs, tags, ranges and damage.",
+        "tail": "Print new points as they arrive.",
+        "export": "Export scalars as CSV, JSON or Parquet.",
+        "doctor": "Explain why a board is empty or odd.",
+    },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

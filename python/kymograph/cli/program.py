@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
@@ -40,12 +40,14 @@ class Program(click.Group):
     """A group of commands that reports our own errors, and is quiet when interrupted.
 
     Without a command, an option or a path runs `serve`. The module of a command is imported when
-    the command runs: a board need not wait for what prints tables.
+    the command runs: the listing has the description of each, so that neither the help nor a board
+    waits for the others.
     """
 
-    def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:
+    def __init__(self, *args: Any, listing: Mapping[str, str], **options: Any) -> None:
         super().__init__(*args, **options)
-        self._names = names
+        self._names = tuple(listing)
+        self._listing = listing
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """The commands in their order."""
@@ -58,6 +60,11 @@ class Program(click.Group):
         found = getattr(import_module(f"kymograph.cli.{cmd_name}"), cmd_name)
         assert isinstance(found, click.Command)  # noqa: S101
         return found
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the listing, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._listing.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and self._is_for_serve(args[0], ctx):

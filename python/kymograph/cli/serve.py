@@ -73,7 +73,7 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
     return int(value)
 
 
-@click.command(cls=_Serve, short_help="Serve the board of a logdir.")
+@click.command(cls=_Serve)
 @click.argument("logdirs", metavar="[LOGDIR]...", nargs=-1)
 @click.option(
     "--logdir",

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import click
-from rich.cells import cell_len
 
 from kymograph.cli import logdir as logdirs
 from kymograph.cli import selection, text
@@ -40,7 +39,7 @@ class Point:
 Write: TypeAlias = Callable[[Point], None]
 
 
-@click.command(short_help="Print new points as they arrive.")
+@click.command()
 @click.argument("logdir")
 @selection.options
 @click.option(
@@ -186,8 +185,8 @@ class _Lines:
             moment, value = text.date_and_time(point.wall_time), text.spelled(point.value)
             click.echo("\t".join([moment, run, tag, str(point.step), value]))
             return
-        self._run_width = min(max(self._run_width, cell_len(run)), _WIDEST_NAME)
-        self._tag_width = min(max(self._tag_width, cell_len(tag)), _WIDEST_NAME)
+        self._run_width = min(max(self._run_width, text.cells(run)), _WIDEST_NAME)
+        self._tag_width = min(max(self._tag_width, text.cells(tag)), _WIDEST_NAME)
         moment = click.style(text.clock(point.wall_time), dim=True)
         click.echo(
             f"{moment}  {text.padded(run, self._run_width)}  {text.padded(tag, self._tag_width)}"

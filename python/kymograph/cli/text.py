@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from textwrap import wrap
-
-from rich.cells import cell_len, set_cell_size
+from unicodedata import category, east_asian_width
 
 from kymograph.store.long_form import spelled
 
 __all__ = [
     "Column",
+    "cells",
     "clock",
     "columns",
     "count",
@@ -62,7 +62,7 @@ def columns(
 ) -> list[str]:
     """Lines with aligned columns, the titles first; none is wider than `limit`."""
     table = [[column.title for column in layout], *([*row] for row in rows)]
-    widths = [max(cell_len(row[at]) for row in table) for at in range(len(layout))]
+    widths = [max(cells(row[at]) for row in table) for at in range(len(layout))]
     if limit is not None:
         kept = _kept(layout, widths, limit - indent)
         layout, widths = [layout[at] for at in kept], [widths[at] for at in kept]
@@ -79,7 +79,7 @@ def columns(
 
 def _cut(line: str, limit: int) -> str:
     """A line without what is beyond the edge of the terminal."""
-    return line if cell_len(line) <= limit else set_cell_size(line, limit).rstrip()
+    return line if cells(line) <= limit else _sized(line, limit).rstrip()
 
 
 def _kept(layout: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
@@ -99,26 +99,46 @@ def _kept(layout: Sequence[Column], widths: Sequence[int], room: int) -> list[in
 
 
 def _line(layout: Sequence[Column], row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = []
+    shown = []
     for column, cell, cells_wide in zip(layout, row, widths, strict=True):
         text = shortened(cell, cells_wide)
-        cells.append(padded(text, cells_wide, right=column.right))
-    return _GAP.join(cells).rstrip()
+        shown.append(padded(text, cells_wide, right=column.right))
+    return _GAP.join(shown).rstrip()
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a text takes."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(char: str) -> int:
+    if category(char) in ("Mn", "Me", "Cf"):  # joined to the character before
+        return 0
+    return 2 if east_asian_width(char) in ("W", "F") else 1
+
+
+def _sized(text: str, cells_wide: int) -> str:
+    """The beginning of a text that takes so many cells, with a space for half a character."""
+    used, end = 0, 0
+    while end < len(text) and used + _cells(text[end]) <= cells_wide:
+        used += _cells(text[end])
+        end += 1
+    return text[:end] + " " * (cells_wide - used)
 
 
 def padded(text: str, cells_wide: int, *, right: bool = False) -> str:
     """A text with spaces up to a width in cells, of which some characters take two."""
-    room = " " * (cells_wide - cell_len(text))
+    room = " " * (cells_wide - cells(text))
     return room + text if right else text + room
 
 
 def shortened(text: str, cells_wide: int | None) -> str:
     """A text without its middle where it is too wide: names differ at their ends."""
-    if cells_wide is None or cell_len(text) <= cells_wide:
+    if cells_wide is None or cells(text) <= cells_wide:
         return text
     head = (cells_wide - 1) // 2
     tail = cells_wide - 1 - head
-    return set_cell_size(text, head) + "…" + set_cell_size(text[::-1], tail)[::-1]
+    return _sized(text, head) + "…" + _sized(text[::-1], tail)[::-1]
 
 
 def printable(name: str) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-import numpy as np
 
 from kymograph.asgi import responses
 from kymograph.errors import RequestError
+from kymograph.lazy import numpy as np
 from kymograph.store import Series
 
 if TYPE_CHECKING:
@@ -87,10 +87,15 @@ def points(series: Series, kind: type[msgspec.Struct] | None = None) -> Json:
 
     It is JSON already, made piece by piece: as objects, points take ten times as much memory.
     """
-    columns = (series.wall_times, series.steps, series.values)
+    steps, walls, values = series.views()
     pieces = []
     for start in range(0, len(series), _CHUNK):
-        parts = (numbers(column[start : start + _CHUNK]) for column in columns)
+        part = slice(start, start + _CHUNK)
+        parts = (
+            responses.numbers(walls[part]),
+            steps[part].tolist(),
+            responses.numbers(values[part]),
+        )
         rows = zip(*parts, strict=True) if kind is None else map(kind, *parts)
         pieces.append(msgspec.json.encode(list(rows))[1:-1])
     return msgspec.Raw(b"[" + b",".join(pieces) + b"]")

@@ -14,7 +14,6 @@ from kymograph.asgi import responses
 from kymograph.asgi.board import board
 from kymograph.asgi.operations import Operation
 from kymograph.store import Store
-from kymograph.store.doctor import diagnose
 
 __all__ = ["OPERATIONS"]
 
@@ -51,6 +50,9 @@ async def findings(request: Request) -> Response:
 
 @lru_cache(maxsize=2)
 def _findings(store: Store, _change: int, _moment: int) -> Findings:
+    # Boards are asked for this rarely, and not when they start.
+    from kymograph.store.doctor import diagnose
+
     return Findings(
         [
             FindingRow(

@@ -61,7 +61,7 @@ def select(store: Store, query: RestartsQuery) -> Restarts:
     wanted = set(query.run)
     runs = [
         name
-        for name, count in zip(table.names, table.restarts.tolist(), strict=True)
+        for name, count in zip(table.names, table.restarts, strict=True)
         if count and (not wanted or name in wanted)
     ]
     tags: list[str | None] = [*dict.fromkeys(query.tag)] or [None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Annotated, Literal
@@ -95,7 +95,7 @@ def select(store: Store, query: RunsQuery) -> Runs:
     found = paging.matching(table.names, query.search, query.regex)
     if query.dashboard:
         bit = _bit(query.dashboard)
-        found = [at for at in found if int(table.dashboards[at]) & bit]
+        found = [at for at in found if table.dashboards[at] & bit]
     falls = query.order == "desc"
     rows = sorted(_keys(table, query.sort, found, falls=falls), reverse=falls)
     matched = len(rows)
@@ -135,12 +135,12 @@ def _keys(table: RunTable, sort: Sort, found: list[int], *, falls: bool) -> list
     names = table.names
     if sort == "name":
         return [((falls, 0.0, names[at]), at) for at in found]
-    columns = {
+    columns: dict[str, Sequence[float]] = {
         "start_time": table.start_times,
         "end_time": table.end_times,
         "change": table.changes,
     }
-    values = columns[sort].tolist()
+    values = columns[sort]
     return [
         (((not falls, 0.0, names[at]) if isnan(values[at]) else (falls, values[at], names[at])), at)
         for at in found
@@ -166,7 +166,7 @@ def _rows(table: RunTable, folded: Mapping[str, Folded], places: list[int]) -> l
         table.hidden_points,
         table.restarts,
     )
-    lists = [column[places].tolist() for column in columns]
+    shown = ([column[at] for at in places] for column in columns)
     names = table.names
     return [
         RunRow(
@@ -179,7 +179,7 @@ def _rows(table: RunTable, folded: Mapping[str, Folded], places: list[int]) -> l
             FoldedInto(*folded[names[at]]) if names[at] in folded else None,
             *counts,
         )
-        for at, start, end, change, tags, bits, *counts in zip(places, *lists, strict=True)
+        for at, start, end, change, tags, bits, *counts in zip(places, *shown, strict=True)
     ]
 
 

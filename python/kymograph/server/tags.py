@@ -85,7 +85,7 @@ def select(store: Store, query: TagsQuery) -> Tags:
         tags=[
             TagRow(
                 table.tags[at],
-                int(table.run_counts[at]),
+                table.run_counts[at],
                 table.display_names[at],
                 table.descriptions[at],
                 table.plugins[at],

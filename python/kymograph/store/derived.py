@@ -12,10 +12,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-import numpy as np
-
 from kymograph import _core
 from kymograph.errors import QueryError
+from kymograph.lazy import numpy as np
 from kymograph.store.expression import Expression
 from kymograph.store.series import Series
 

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-import numpy as np
-
 from kymograph.errors import QueryError
+from kymograph.lazy import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,22 +38,31 @@ _TOKEN = re.compile(
     r"|`(?P<quoted>[^`]+)`"
     r"|(?P<sign>[-+*/(),]))"
 )
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": np.abs,
-    "log": np.log,
-    "log10": np.log10,
-    "exp": np.exp,
-    "sqrt": np.sqrt,
-    "min": np.minimum,
-    "max": np.maximum,
+
+
+class _Ufunc(NamedTuple):
+    """A function of numpy by its name: to read an expression needs no numpy, to compute it does."""
+
+    name: str
+
+
+_FUNCTIONS = {
+    "abs": _Ufunc("abs"),
+    "log": _Ufunc("log"),
+    "log10": _Ufunc("log10"),
+    "exp": _Ufunc("exp"),
+    "sqrt": _Ufunc("sqrt"),
+    "min": _Ufunc("minimum"),
+    "max": _Ufunc("maximum"),
 }
 _OF_SEVERAL = {"min", "max"}
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
+_OPERATORS = {
+    "+": _Ufunc("add"),
+    "-": _Ufunc("subtract"),
+    "*": _Ufunc("multiply"),
+    "/": _Ufunc("divide"),
 }
+_NEGATIVE = _Ufunc("negative")
 
 
 class _Token(NamedTuple):
@@ -67,7 +75,7 @@ class _Token(NamedTuple):
 class _Step(NamedTuple):
     """Puts a number or a column on the stack, or an operation's result in its operands' place."""
 
-    what: float | str | Callable[..., Any]
+    what: float | str | _Ufunc
     operands: int = 0
 
 
@@ -93,7 +101,8 @@ class Expression:
                 else:
                     values = stack[len(stack) - operands :]
                     del stack[len(stack) - operands :]
-                    stack.append(what(values[0]) if operands == 1 else reduce(what, values))
+                    ufunc = getattr(np, what.name)
+                    stack.append(ufunc(values[0]) if operands == 1 else reduce(ufunc, values))
         return np.asarray(stack[0], np.float64)
 
 
@@ -168,7 +177,7 @@ class _Parser:
         found = f"`{self._next.text}`" if self._next.text else "the end"
         return _wrong(self._next.place, f"expected {expected}, found {found}")
 
-    def _add(self, what: float | str | Callable[..., Any], operands: int = 0) -> None:
+    def _add(self, what: float | str | _Ufunc, operands: int = 0) -> None:
         self._steps.append(_Step(what, operands))
         if len(self._steps) > _MOST_STEPS:
             raise QueryError(f"an expression has at most {_MOST_STEPS} operands and operators")
@@ -190,7 +199,7 @@ class _Parser:
         if self._is_sign("-"):
             self._take()
             self._factor()
-            self._add(np.negative, 1)
+            self._add(_NEGATIVE, 1)
         elif self._is_sign("("):
             self._take()
             self._sum()

@@ -12,9 +12,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
-
-import numpy as np
+from math import isnan
+from typing import Literal, NamedTuple, TypeAlias
 
 from kymograph import _core
 from kymograph.errors import BlobUnreadableError
@@ -28,9 +27,6 @@ from kymograph.store.hparam_messages import (
     Value,
 )
 from kymograph.store.tables import RunTable
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Families", "FamilyTree", "Folded", "Session", "Status"]
 
@@ -88,20 +84,19 @@ class FamilyTree:
         self._core = core
         self._lock = threading.Lock()
         self._names: list[str] = []
-        self._tags_changes: npt.NDArray[np.int64] = np.array([], np.int64)
+        self._tags_changes: list[int] = []
         self._facts: dict[str, _Facts] = {}
         self._families = Families()
 
     def families(self, table: RunTable) -> Families:
         """The families of all runs."""
         with self._lock:
-            is_same = table.names == self._names
-            if is_same and np.array_equal(table.tags_changes, self._tags_changes):
+            if table.names == self._names and table.tags_changes == self._tags_changes:
                 return self._families
-            known = dict(zip(self._names, self._tags_changes.tolist(), strict=True))
+            known = dict(zip(self._names, self._tags_changes, strict=True))
             facts: dict[str, _Facts] = {}
-            columns = (table.tags_changes, table.dashboards, table.series)
-            rows = zip(table.names, *(column.tolist() for column in columns), strict=True)
+            columns = (table.names, table.tags_changes, table.dashboards, table.series)
+            rows = zip(*columns, strict=True)
             for name, tags_change, bits, series in rows:
                 is_sole = bits == _SCALARS and series == 1
                 if not (is_sole or bits & _HPARAMS):
@@ -137,15 +132,19 @@ class FamilyTree:
 
 
 def _families(table: RunTable, facts: dict[str, _Facts]) -> Families:
-    series = dict(zip(table.names, table.series.tolist(), strict=True))
+    series = dict(zip(table.names, table.series, strict=True))
     direct = {
         name: own
         for name, fact in facts.items()
         if (own := _folded(name, fact, series)) is not None
     }
     folded = {name: one._replace(into=_head(one.into, direct)) for name, one in direct.items()}
-    times = dict(zip(table.names, np.nan_to_num(table.start_times).tolist(), strict=True))
-    logged = [(times[name], name, fact.session) for name, fact in facts.items() if fact.session]
+    times = dict(zip(table.names, table.start_times, strict=True))
+    logged = [
+        (0.0 if isnan(times[name]) else times[name], name, fact.session)
+        for name, fact in facts.items()
+        if fact.session
+    ]
     sessions: dict[str, Session] = {}
     for _, name, session in sorted(logged):
         head = folded[name].into if name in folded else name
@@ -166,7 +165,7 @@ def _moved(
 ) -> dict[str, int]:
     """Those of before, and those that moved now, of the runs that are there."""
     # Of what came after the change of the table, some is in it.
-    now = max(table.change, int(table.tags_changes.max(initial=0)))
+    now = max([table.change, *table.tags_changes])
     moved: dict[str, int] = {}
     for name in table.names:
         if name in known and before.folded.get(name) != found.folded.get(name):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-
 from kymograph.errors import MissingDependencyError, QueryError
+from kymograph.lazy import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt

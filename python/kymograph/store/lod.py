@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
-
-import numpy as np
 
 from kymograph import _core
 from kymograph.errors import QueryError
+from kymograph.lazy import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_STEP",
     "Axis",
+    "BandLabel",
     "Bands",
     "BandsBatch",
     "BandsHead",
@@ -28,6 +29,7 @@ __all__ = [
     "Group",
     "Head",
     "Line",
+    "LineLabel",
     "Neighbour",
     "Reduced",
     "Summaries",
@@ -36,6 +38,7 @@ __all__ = [
     "batch",
     "reduce",
     "summaries",
+    "summary_views",
 ]
 
 Axis: TypeAlias = Literal["step", "wall_time", "relative_time"]
@@ -172,21 +175,49 @@ class Head(NamedTuple):
     """Index of the first entry in `x`, if exact: `start` unless lines share their x."""
 
 
-@dataclass(frozen=True)
+class LineLabel(NamedTuple):
+    """Which line of an answer a row is about."""
+
+    card: int
+    run: str
+    tag: str
+    """Or the expression."""
+    change: int
+    generation: int
+
+
 class Batch:
     """The answers to many lines at once."""
 
-    heads: list[Head]
-    """One for each line, in their order."""
-    columns: dict[str, npt.NDArray[Any]]
-    """The entries of all lines, one behind the other; every column is there, maybe empty.
+    def __init__(self, heads: _core.LineHeads, views: dict[str, memoryview]) -> None:
+        self._heads = heads
+        self.views = views
+        """`columns` as memory views, which need no numpy."""
 
-    `x` may be shorter where lines share them.
-    `x`, `value` and `smoothed` hold points, `column_x_first`, `column_x_last`, `column_first`,
-    `column_min`, `column_max`, `column_last`, `column_count`, `column_flags` and
-    `column_smoothed_…` (`first`, `min`, `max`, `last`) pixel columns. Values are float32 where
-    nothing is lost by it, else float64; so are x that are not int32 or uint32.
-    """
+    @cached_property
+    def heads(self) -> list[Head]:
+        """One for each line, in their order."""
+        return [Head(**head) for head in self._heads.named()]
+
+    @cached_property
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The entries of all lines, one after the other; every column is there, maybe empty.
+
+        `x` may be shorter where lines share them.
+        `x`, `value` and `smoothed` hold points, `column_x_first`, `column_x_last`, `column_first`,
+        `column_min`, `column_max`, `column_last`, `column_count`, `column_flags` and
+        `column_smoothed_…` (`first`, `min`, `max`, `last`) pixel columns. Values are float32 where
+        nothing is lost by it, else float64; so are x that are not int32 or uint32.
+        """
+        return _arrays(self.views)
+
+    def rows(self, labels: Sequence[LineLabel]) -> bytes:
+        """The heads as a JSON array, as the HTTP API has them, labelled in their order."""
+        return self._heads.rows(list(labels))
+
+
+def _arrays(views: dict[str, memoryview]) -> dict[str, npt.NDArray[Any]]:
+    return {name: np.asarray(view) for name, view in views.items()}
 
 
 class Group(NamedTuple):
@@ -214,17 +245,40 @@ class BandsHead(NamedTuple):
     """Index of the first entry in `band_boot_low` and `band_boot_high`; -1 for none."""
 
 
-@dataclass(frozen=True)
+class BandLabel(NamedTuple):
+    """Which band of an answer a row is about."""
+
+    card: int
+    group: int
+    """Its place in the list of the card."""
+    runs: int
+    """How many of its runs have the tag."""
+
+
 class BandsBatch:
     """The bands of many groups."""
 
-    heads: list[BandsHead]
-    """One for each group, in their order."""
-    columns: dict[str, npt.NDArray[Any]]
-    """The entries of all groups, one behind the other: the columns of `Bands`, named `band_…`.
+    def __init__(self, heads: _core.BandHeads, views: dict[str, memoryview]) -> None:
+        self._heads = heads
+        self.views = views
+        """`columns` as memory views, which need no numpy."""
 
-    Every column is there, maybe empty; each is as narrow as nothing is lost, as in a `Batch`.
-    """
+    @cached_property
+    def heads(self) -> list[BandsHead]:
+        """One for each group, in their order."""
+        return [BandsHead(**head) for head in self._heads.named()]
+
+    @cached_property
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """The entries of all groups, one after the other: the columns of `Bands`, named `band_…`.
+
+        Every column is there, maybe empty; each is as narrow as nothing is lost, as in a `Batch`.
+        """
+        return _arrays(self.views)
+
+    def rows(self, labels: Sequence[BandLabel]) -> bytes:
+        """The heads as a JSON array, as the HTTP API has them, labelled in their order."""
+        return self._heads.rows(list(labels))
 
 
 @dataclass(frozen=True)
@@ -299,11 +353,11 @@ def batch(lines: Sequence[Line], *, share_x: bool = False) -> Batch:
         _check(line.columns)
         if line.from_point < 0:
             raise QueryError(f"points are counted from 0 on, not: {line.from_point}")
-    heads, columns = _core.lod_batch(
+    heads, views = _core.lod_batch(
         [(_unwrapped(series), _x(x), *rest) for series, x, *rest in lines],  # type: ignore[misc]
         share_x,
     )
-    return Batch([Head._make(head) for head in heads], columns)
+    return Batch(heads, views)
 
 
 def _unwrapped(series: Series | _core.Series) -> _core.Series:
@@ -316,7 +370,12 @@ def _x(x: Axis | Series | _core.Series) -> str | _core.Series:
 
 def summaries(members: Sequence[Series | _core.Series]) -> Summaries:
     """Count, ends, extremes and what is not finite of each series."""
-    return Summaries(**_core.summaries([_unwrapped(member) for member in members]))
+    return Summaries(**_arrays(summary_views(members)))
+
+
+def summary_views(members: Sequence[Series | _core.Series]) -> dict[str, memoryview]:
+    """The columns of `Summaries` by name, as memory views, which need no numpy."""
+    return _core.summaries([_unwrapped(member) for member in members])
 
 
 def bands(
@@ -354,7 +413,7 @@ def bands_batch(groups: Sequence[Group]) -> BandsBatch:
     """
     for group in groups:
         _check(group.columns)
-    heads, columns = _core.bands_batch(
+    heads, views = _core.bands_batch(
         [
             (
                 [_unwrapped(member) for member in group.members],
@@ -367,4 +426,4 @@ def bands_batch(groups: Sequence[Group]) -> BandsBatch:
             for group in groups
         ]
     )
-    return BandsBatch([BandsHead._make(head) for head in heads], columns)
+    return BandsBatch(heads, views)

@@ -7,14 +7,9 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from kymograph.store.series import Series
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["csv_line", "csv_text", "json_number", "json_text", "spelled", "without_formula"]
 
@@ -78,23 +73,20 @@ def json_number(value: float) -> str:
 
 
 def _pieces(
-    series: Series, spell: Callable[[npt.NDArray[Any]], list[Any]]
+    series: Series, spell: Callable[[memoryview[Any]], list[Any]]
 ) -> Iterator[list[list[Any]]]:
-    columns: list[npt.NDArray[Any]] = [series.steps, series.wall_times, series.values]
+    columns = series.views()
     for start in range(0, len(series), _PIECE):
         yield [spell(column[start : start + _PIECE]) for column in columns]
 
 
-def _csv_column(column: npt.NDArray[Any]) -> list[Any]:
+def _csv_column(column: memoryview[Any]) -> list[Any]:
     """What a format string turns into the right digits: `str` of a float is its `repr`."""
     values: list[Any] = column.tolist()
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        return [spelled(value) for value in values]
-    return values
+    # A sum is finite only if all of it is, and quickly made.
+    return values if math.isfinite(sum(values)) else [spelled(value) for value in values]
 
 
-def _json_column(column: npt.NDArray[Any]) -> list[Any]:
+def _json_column(column: memoryview[Any]) -> list[Any]:
     values: list[Any] = column.tolist()
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        return [json_number(value) for value in values]
-    return values
+    return values if math.isfinite(sum(values)) else [json_number(value) for value in values]

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from kymograph import _core
+from kymograph.lazy import numpy as np
 from kymograph.store import frames, lod
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Metadata", "Series", "Tagged"]
 
 
-_Scalar = TypeVar("_Scalar", bound=np.generic)
+_Scalar = TypeVar("_Scalar", bound="np.generic")
 
 
 def _read_only(array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
@@ -124,6 +123,10 @@ class Series(Tagged):
     def values(self) -> npt.NDArray[np.float64]:
         """The numbers, in double precision."""
         return _read_only(self._core.values())
+
+    def views(self) -> tuple[memoryview[int], memoryview[float], memoryview[float]]:
+        """Steps, wall times and values as memory views, unpacked now; they need no numpy."""
+        return self._core.views()
 
     def lod(
         self,

@@ -335,7 +335,7 @@ class Store:
 
     def run_table(self) -> RunTable:
         """All runs found by now, without an object for each."""
-        return RunTable(*self._core.run_table())
+        return RunTable(**self._core.run_table())
 
     def families(self, table: RunTable | None = None) -> Families:
         """How the runs of a table, or all found by now, belong together."""
@@ -344,7 +344,7 @@ class Store:
     def tag_table(self, dashboard: str = _SCALARS, runs: Iterable[str] | None = None) -> TagTable:
         """The tags of all runs, or of these, on a dashboard; unknown runs have none."""
         names = None if runs is None else list(runs)
-        return TagTable(*self._core.tag_table(_dashboard(dashboard), names))
+        return TagTable(**self._core.tag_table(_dashboard(dashboard), names))
 
     def changed_runs(self, since: int) -> ChangedRuns:
         """The runs that changed after a change number."""

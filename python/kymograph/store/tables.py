@@ -1,14 +1,8 @@
-"""All runs, all tags, all changed runs of a store at a glance, as columns."""
+"""All runs, all tags, all changed runs of a store at a glance, as columns of plain numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["ChangedRuns", "RunTable", "TagTable"]
 
@@ -20,19 +14,19 @@ class RunTable:
     change: int
     """Everything up to this change number is in it; of what came later, maybe some."""
     names: list[str]
-    start_times: npt.NDArray[np.float64]
+    start_times: list[float]
     """As `run.start_time`, in seconds since the epoch; NaN where there are no events."""
-    end_times: npt.NDArray[np.float64]
-    changes: npt.NDArray[np.int64]
+    end_times: list[float]
+    changes: list[int]
     """Numbers of the last changes."""
-    tags_changes: npt.NDArray[np.int64]
+    tags_changes: list[int]
     """Numbers of the last changes at which tags came or went, or got other metadata."""
-    dashboards: npt.NDArray[np.int64]
+    dashboards: list[int]
     """The dashboards that have data: bit i stands for `DASHBOARDS[i]`."""
-    series: npt.NDArray[np.int64]
-    points: npt.NDArray[np.int64]
-    hidden_points: npt.NDArray[np.int64]
-    restarts: npt.NDArray[np.int64]
+    series: list[int]
+    points: list[int]
+    hidden_points: list[int]
+    restarts: list[int]
     """How often each was started again."""
 
     def __len__(self) -> int:
@@ -46,7 +40,7 @@ class TagTable:
     change: int
     """Everything up to this change number is in it; of what came later, maybe some."""
     tags: list[str]
-    run_counts: npt.NDArray[np.int64]
+    run_counts: list[int]
     """How many of the runs have each."""
     display_names: list[str]
     """As the first run that has one says, by name; empty where none does."""

@@ -7,6 +7,7 @@
 //!                ─► batch     thousands of lines at once, in shared, narrow columns
 //!                ─► bands     several members on a common x: mean, quantiles, spread
 //!                ─► groups    many such groups at once
+//!                ─► rows      what is known of lines and bands, as JSON
 //!                ─► summary   what a table shows of a series
 //! ```
 
@@ -25,6 +26,7 @@ mod batch;
 mod bootstrap;
 mod bands;
 mod groups;
+mod rows;
 mod summary;
 
 pub use bands::{Bands, Interval, bands};
@@ -33,6 +35,7 @@ pub use bootstrap::{Centre, UnknownCentre};
 pub use groups::{BandsBatch, Group, PlacedBands, bands_batch};
 pub use narrow::Narrow;
 pub use reduce::{Envelope, Head, Neighbour, Reduced, query};
+pub use rows::{BandLabel, LineLabel, band_rows, line_rows};
 pub use summary::{Summary, summaries};
 pub use view::x_from_other;
 

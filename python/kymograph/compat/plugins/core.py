@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import reduce
+from math import isnan
+from operator import or_
 
 from kymograph import _core
 from kymograph.asgi import responses
@@ -57,9 +59,10 @@ def window_properties(board: Board, _query: Query) -> Json:
 def runs(board: Board, _query: Query) -> Json:
     """The names of all runs, oldest first; those without events last."""
     table = board.store.run_table()
-    # Stable, so that those of the same time stay in the order of their names; NaN sorts last.
-    order = np.argsort(table.start_times, kind="stable")
-    return [table.names[at] for at in order]
+    # Stable, so that those of the same time stay in the order of their names.
+    rows = zip(table.names, table.start_times, strict=True)
+    ordered = sorted(rows, key=lambda row: (isnan(row[1]), 0.0 if isnan(row[1]) else row[1]))
+    return [name for name, _ in ordered]
 
 
 def nothing(_board: Board, _query: Query) -> Json:
@@ -69,7 +72,7 @@ def nothing(_board: Board, _query: Query) -> Json:
 
 def plugins_listing(board: Board, _query: Query) -> Json:
     """The plugins whose data is known here, and whether there is some."""
-    bits = int(np.bitwise_or.reduce(board.store.run_table().dashboards, initial=0))
+    bits = reduce(or_, board.store.run_table().dashboards, 0)
     active = {name for at, name in enumerate(DASHBOARDS) if bits >> at & 1}
     return {
         plugin: {

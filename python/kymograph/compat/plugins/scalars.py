@@ -39,8 +39,8 @@ def _table(series: Series) -> Content:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["Wall time", "Step", "Value"])
-    columns = (series.wall_times, series.steps, series.values)
-    writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
+    steps, walls, values = series.views()
+    writer.writerows(zip(walls, steps, values, strict=True))
     return Content(text.getvalue().encode(), "text/csv; charset=utf-8")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import cached_property
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 import msgspec
-import numpy as np
 from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -20,9 +20,6 @@ from kymograph.asgi.names import Name, RunNames, Text
 from kymograph.dashboards.scalars.search import Found, Search, what_of
 from kymograph.store import Series, Store, long_form
 from kymograph.store.expression import Expression
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 # Points that become text at once.
 _CHUNK = 20_000
@@ -53,38 +50,49 @@ async def download(request: Request, query: DownloadQuery) -> Response:
     if request.method == "HEAD":
         return Response(None, headers=headers, media_type=media_type)
     to_text = _csv if query.format == "csv" else _json
+    columns = _Columns(series)
 
     async def chunks() -> AsyncIterator[bytes]:
         # At least one, which has the beginning and the end.
         for start in range(0, max(len(series), 1), _CHUNK):
-            yield await here.workers.run(to_text, series, start)
+            yield await here.workers.run(to_text, columns, start)
 
     return StreamingResponse(chunks(), headers=headers, media_type=media_type)
 
 
-def _rows(series: Series, start: int) -> tuple[list[float], list[int], npt.NDArray[np.float64]]:
-    part = slice(start, start + _CHUNK)
-    walls, steps, values = series.wall_times, series.steps, series.values
-    return walls[part].tolist(), steps[part].tolist(), values[part]
+class _Columns:
+    """The columns of a series, unpacked when the first piece of them is asked for."""
+
+    def __init__(self, series: Series) -> None:
+        self._series = series
+
+    def __len__(self) -> int:
+        return len(self._series)
+
+    @cached_property
+    def _views(self) -> tuple[memoryview[int], memoryview[float], memoryview[float]]:
+        return self._series.views()
+
+    def rows(self, start: int) -> tuple[memoryview[float], memoryview[int], memoryview[float]]:
+        """Wall times, steps and values of the points that become text at once."""
+        part = slice(start, start + _CHUNK)
+        steps, walls, values = self._views
+        return walls[part], steps[part], values[part]
 
 
-def _csv(series: Series, start: int) -> bytes:
+def _csv(columns: _Columns, start: int) -> bytes:
     text = io.StringIO()
     table = csv.writer(text)
     if start == 0:
         table.writerow(["Wall time", "Step", "Value"])
-    walls, steps, values = _rows(series, start)
-    table.writerows(zip(walls, steps, values.tolist(), strict=True))
+    table.writerows(zip(*columns.rows(start), strict=True))
     return text.getvalue().encode()
 
 
-def _json(series: Series, start: int) -> bytes:
-    walls, steps, values = _rows(series, start)
-    numbers: list[float | str] = values.tolist()
-    if not np.isfinite(values).all():
-        numbers = [responses.number(value) for value in values.tolist()]
-    text = msgspec.json.encode(list(zip(walls, steps, numbers, strict=True)))
-    is_last = start + _CHUNK >= len(series)
+def _json(columns: _Columns, start: int) -> bytes:
+    walls, steps, values = columns.rows(start)
+    text = msgspec.json.encode(list(zip(walls, steps, responses.numbers(values), strict=True)))
+    is_last = start + _CHUNK >= len(columns)
     return (b"[" if start == 0 else b",") + text[1:-1] + (b"]" if is_last else b"")
 
 

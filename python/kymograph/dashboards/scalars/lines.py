@@ -88,50 +88,6 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     """Of these lines, only points that the client does not have are sent."""
 
 
-class Line(msgspec.Struct, omit_defaults=True):
-    """A line, and where its entries are: in `x`, `value` if exact, else in `column_…`."""
-
-    card: int
-    run: str
-    tag: str
-    """Or the expression."""
-    change: int
-    generation: int
-    points: int
-    exact: bool
-    sorted: bool
-    points_in_range: int
-    skipped: int
-    bounds: tuple[Number, Number]
-    start: int
-    length: int
-    x_start: int | None = None
-    """Where its x are in `x`, if not at `start`."""
-    smoothed_start: int | None = None
-    from_point: int = 0
-    before: Neighbour | None = None
-    after: Neighbour | None = None
-
-
-Number = float | str
-Neighbour = tuple[Number, Number, Number | None]
-
-
-class Band(msgspec.Struct, omit_defaults=True):
-    """A band, and where its entries are in `band_…`."""
-
-    card: int
-    group: int
-    """Its place in the list of the card."""
-    runs: int
-    """How many of its runs have the tag."""
-    exact: bool
-    skipped: int
-    start: int
-    length: int
-    boot_start: int | None = None
-
-
 class Unchanged(msgspec.Struct, omit_defaults=True):
     """A line or a band that did not change."""
 
@@ -149,13 +105,18 @@ class Missing(msgspec.Struct, omit_defaults=True):
     group: int | None = None
 
 
+_NO_ROWS = msgspec.Raw(b"[]")
+
+
 class SeriesMeta(msgspec.Struct):
     """What a frame of lines and bands says beside its columns."""
 
     instance: str
     change: int
-    series: list[Line] = []
-    groups: list[Band] = []
+    series: msgspec.Raw = _NO_ROWS
+    """A row for each line, which the core writes (`lod/rows.rs`), as for `groups`."""
+    groups: msgspec.Raw = _NO_ROWS
+    """A row for each band."""
     unchanged: list[Unchanged] = []
     missing: list[Missing] = []
 
@@ -263,7 +224,7 @@ def _view(card: Card, query: SeriesQuery) -> _View:
     )
 
 
-def _draw_lines(drawing: _Drawing) -> Columns:
+def _draw_lines(drawing: _Drawing) -> dict[str, memoryview]:
     drawn = [(card, view, one.series, one.x) for card, view, one in drawing.lines]
     points_of = {(one.card, one.run, one.tag, one.generation): one.points for one in drawing.known}
 
@@ -287,42 +248,20 @@ def _draw_lines(drawing: _Drawing) -> Columns:
         ],
         share_x=drawing.share_x,
     )
-    for (card, _, series, _), head in zip(drawn, batch.heads, strict=True):
-        low, high = head.bounds
-        drawing.meta.series.append(
-            Line(
-                card=card,
-                run=series.run,
-                tag=series.tag,
-                change=series.change,
-                generation=series.generation,
-                points=head.total_points,
-                exact=head.exact,
-                sorted=head.sorted,
-                points_in_range=head.points_in_range,
-                skipped=head.skipped,
-                bounds=(responses.number(low), responses.number(high)),
-                start=head.start,
-                length=head.length,
-                x_start=head.x_start if head.exact and head.x_start != head.start else None,
-                smoothed_start=None if head.smoothed_start < 0 else head.smoothed_start,
-                from_point=head.from_point,
-                before=_neighbour(head.before),
-                after=_neighbour(head.after),
-            )
+    drawing.meta.series = msgspec.Raw(
+        batch.rows(
+            [
+                lod.LineLabel(card, series.run, series.tag, series.change, series.generation)
+                for card, _, series, _ in drawn
+            ]
         )
-    return batch.columns
+    )
+    return batch.views
 
 
-def _neighbour(point: tuple[float, float, float | None] | None) -> Neighbour | None:
-    if point is None:
-        return None
-    x, value, smoothed = point
-    number = responses.number
-    return number(x), number(value), None if smoothed is None else number(smoothed)
-
-
-def _draw_bands(bands: list[tuple[int, int, _View, list[Found]]], meta: SeriesMeta) -> Columns:
+def _draw_bands(
+    bands: list[tuple[int, int, _View, list[Found]]], meta: SeriesMeta
+) -> dict[str, memoryview]:
     batch = lod.bands_batch(
         [
             lod.Group(
@@ -336,20 +275,10 @@ def _draw_bands(bands: list[tuple[int, int, _View, list[Found]]], meta: SeriesMe
             for _, _, view, found in bands
         ]
     )
-    for (card, group, _, found), head in zip(bands, batch.heads, strict=True):
-        meta.groups.append(
-            Band(
-                card=card,
-                group=group,
-                runs=len(found),
-                exact=head.exact,
-                skipped=head.skipped,
-                start=head.start,
-                length=head.length,
-                boot_start=None if head.boot_start < 0 else head.boot_start,
-            )
-        )
-    return batch.columns
+    meta.groups = msgspec.Raw(
+        batch.rows([lod.BandLabel(card, group, len(found)) for card, group, _, found in bands])
+    )
+    return batch.views
 
 
 def _xs(found: list[Found]) -> list[Series]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Annotated
 
 import msgspec
-import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -64,10 +64,10 @@ def summarize(here: Board, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
         if (since is None or series.change > since) and (wanted is None or series.run in wanted)
     ]
     runs = {run: number for number, run in enumerate(dict.fromkeys(row.run for _, row in rows))}
-    columns: Columns = {
-        "run": np.array([runs[series.run] for _, series in rows], np.uint32),
-        "tag": np.array([number for number, _ in rows], np.uint32),
-        "generation": np.array([series.generation for _, series in rows], np.int64),
+    columns: dict[str, frames.Column] = {
+        "run": array("I", [runs[series.run] for _, series in rows]),
+        "tag": array("I", [number for number, _ in rows]),
+        "generation": array("q", [series.generation for _, series in rows]),
     }
-    summaries = lod.summaries([series for _, series in rows])
-    return columns | vars(summaries), SummaryMeta(here.instance, change, list(runs), tags)
+    summaries = lod.summary_views([series for _, series in rows])
+    return columns | summaries, SummaryMeta(here.instance, change, list(runs), tags)

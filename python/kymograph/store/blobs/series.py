@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import overload
 
 from kymograph import _core
 from kymograph.errors import BlobUnreadableError
 from kymograph.store.blobs.kinds import Decoded, decoded
 from kymograph.store.series import Tagged
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["Blob", "BlobSeries", "columns"]
 
@@ -106,7 +103,7 @@ class Blob:
         return self._series.decode(self._index)
 
 
-def columns(ranges: Sequence[tuple[BlobSeries, int, int]]) -> dict[str, npt.NDArray[Any]]:
+def columns(ranges: Sequence[tuple[BlobSeries, int, int]]) -> dict[str, memoryview]:
     """Step, time and the numbers of the address of some blobs, one series behind the other.
 
     Each range is a series, its first blob and how many. An address is the numbers in `kind`,

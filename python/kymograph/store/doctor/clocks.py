@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-import numpy as np
-
+from kymograph.lazy import numpy as np
 from kymograph.store.doctor.finding import Finding, count, finding
 from kymograph.store.store import Run, Store
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
+from kymograph.lazy import numpy as np
 from kymograph.store.doctor.finding import Finding, count, finding
 from kymograph.store.series import Series
 from kymograph.store.store import Store
