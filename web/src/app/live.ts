@@ -13,7 +13,7 @@ export interface Heard {
   readonly connection: Connection
   readonly isPaused: boolean
   readonly isReading: boolean
-  /** Milliseconds since the server was last heard of; null if never. */
+  /** Milliseconds since the server stopped to answer; null if it answers, or never did. */
   readonly silence: number | null
 }
 

@@ -27,6 +27,8 @@ export class Board {
   isPaused = $state(false)
   /** When the server was last heard of, in milliseconds since the epoch. */
   heardAt = $state(0)
+  /** Since when the server does not answer, in milliseconds since the epoch; null while it does. */
+  lostAt = $state<number | null>(null)
   #troubles = $state.raw<ReadonlyMap<string, string>>(new Map())
   /** Why a question was not answered, unless nothing came back at all. */
   readonly trouble = $derived<string | null>(this.#troubles.values().next().value ?? null)
@@ -52,6 +54,8 @@ export class Board {
         this.#hear(event)
       },
       connection: (connection) => {
+        if (connection !== 'lost') this.lostAt = null
+        else this.lostAt ??= Date.now()
         this.connection = connection
       },
       poll: async () => {

@@ -96,11 +96,18 @@ export class Columns {
       .sort((a, b) => b.count - a.count)
       .map(({ name }) => name)
   })
+  readonly #ranked = $derived.by(() =>
+    this.#sources.tags.all
+      .map(({ tag, runs }) => ({ tag, weight: weight(tag) * (1 + Math.log2(1 + runs)) }))
+      .sort((a, b) => b.weight - a.weight),
+  )
+  /** The tags of which some values are better than others, those that runs are judged by first. */
+  readonly judged = $derived.by<readonly string[]>(() =>
+    this.#ranked.map(({ tag }) => tag).filter((tag) => this.better(tag) !== null),
+  )
   /** Two metrics that runs are judged by, the one for generalisation first. */
   readonly mainTags = $derived.by<readonly string[]>(() => {
-    const ranked = this.#sources.tags.all
-      .map(({ tag, runs }) => ({ tag, weight: weight(tag) * (1 + Math.log2(1 + runs)) }))
-      .sort((a, b) => b.weight - a.weight)
+    const ranked = this.#ranked
     const first = ranked[0]
     if (first === undefined) return []
     // The second looks at something else, if there is anything else.
@@ -330,13 +337,10 @@ export function compareValues(a: Value, b: Value, isDescending: boolean): number
   return isDescending ? -order : order
 }
 
-/** A hyper-parameter, not rounded: `0.001`, `500µ`, `12345`, `50M`. */
+/** A hyper-parameter as it is written in scripts, without the noise of single precision: `0.001`, `1e-7`, `12345`. */
 export function exact(value: number): string {
-  const size = Math.abs(value)
-  if (!Number.isFinite(value) || value === 0) return numeral(value)
-  if (size < 0.001) return numeral(value, 6)
-  if (size >= 1e6 && Number(value.toPrecision(4)) === value) return numeral(value)
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)))
+  if (!Number.isFinite(value)) return numeral(value)
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(7)))
 }
 
 /** A metric, with as many digits behind the point as its column has: `0.9470`. */

@@ -10,6 +10,7 @@ import { CursorHub } from './cursor'
 import { Drawer } from './drawer.svelte'
 import { Filter } from './filter.svelte'
 import { Groups } from './groups.svelte'
+import { Health } from './health.svelte'
 import { HParams } from './hparams.svelte'
 import { Lines } from './lines.svelte'
 import { Pins } from './pins.svelte'
@@ -47,6 +48,7 @@ export class Page {
   readonly filter: Filter
   readonly statuses: Statuses
   readonly groups: Groups
+  readonly health: Health
   readonly selection: Selection
   readonly styles: Styles
   readonly shownTags: ShownTags
@@ -65,6 +67,7 @@ export class Page {
     this.columns = new Columns(this)
     this.filter = new Filter(this)
     this.groups = new Groups(this)
+    this.health = new Health(this)
     this.selection = new Selection(this)
     this.styles = new Styles(this)
     this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)

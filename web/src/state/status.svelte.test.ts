@@ -43,6 +43,12 @@ test('a run that said how it ended is not silent', () => {
   expect(statusOf(run(NOW - 100, NOW, 10), 'failure', NOW)).toBe('failed')
 })
 
+test('a run from the future is not running, a clock that is a little ahead does not matter', () => {
+  expect(statusOf(run(NOW, NOW + 86_400, 1000), 'unknown', NOW)).toBe('ended')
+  expect(statusOf(run(NOW, NOW + 86_400, 1000), 'success', NOW)).toBe('finished')
+  expect(statusOf(run(NOW - 100, NOW + 60, 1000), 'unknown', NOW)).toBe('running')
+})
+
 test('a run that writes is running, even if its hyper-parameters say success', () => {
   expect(statusOf(run(NOW - 100, NOW, 10), 'success', NOW)).toBe('running')
 })

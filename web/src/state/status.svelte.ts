@@ -26,6 +26,7 @@ const QUIET_INTERVALS = 6
 // A run that was silent for long, or for longer than it ever wrote, is not expected to go on.
 const GIVEN_UP_SECONDS = 1800
 const GIVEN_UP_INTERVALS = 30
+const AHEAD_SECONDS = 600
 
 export class Statuses {
   readonly #runs: Pick<Runs, 'byName'>
@@ -64,7 +65,7 @@ export class Statuses {
     // Parts of a run are written by the same script.
     const all = [entry.run, ...entry.parts.map((part) => part.run)]
     const latest = all.reduce((a, b) => ((b.end_time ?? 0) > (a.end_time ?? 0) ? b : a))
-    return statusOf(latest, this.#declared(name), Math.max(this.#now, latest.end_time ?? 0))
+    return statusOf(latest, this.#declared(name), this.#now)
   }
 }
 
@@ -78,6 +79,8 @@ export function statusOf(
   if (start === null || end === null) return 'waiting'
   const interval = (end - start) / Math.max(1, run.points / Math.max(1, run.series))
   const silent = now - end
+  // Clocks of machines differ by seconds or minutes; a later time says nothing on whether the run still writes.
+  if (silent < -AHEAD_SECONDS) return declared === 'failure' ? 'failed' : declared === 'success' ? 'finished' : 'ended'
   if (silent <= Math.max(QUIET_SECONDS, QUIET_INTERVALS * interval))
     return declared === 'failure' ? 'failed' : 'running'
   // PyTorch writes the success of a run when it writes its hyper-parameters, which may be before the first step.

@@ -4,9 +4,10 @@ import { BULK, KYMOGRAPH, sequential, type Theme } from '../lib/palettes'
 import type { Column, Value } from './columns.svelte'
 import type { RunCuration } from './curation.svelte'
 import { folder, grouped, type Group } from './groups.svelte'
+import { RANKS } from './health.svelte'
 import type { Entry } from './runs.svelte'
 import { DEFAULTS } from './settings.svelte'
-import { ALWAYS, chosenLeads, OTHERS, Styles, type Needs } from './styles.svelte'
+import { chosenLeads, Styles, type Needs } from './styles.svelte'
 import { View } from './view.svelte'
 
 function entry(name: string, start = 0, parts: Entry['parts'] = []): Entry {
@@ -20,6 +21,8 @@ class Page implements Needs {
   get selection(): Needs['selection'] {
     return { shown: this.shown, isPinned: (name) => this.curated.get(name)?.pinned === true }
   }
+  ranked = $state.raw<Readonly<Record<string, number>>>({})
+  health: Needs['health'] = { ranks: () => (name) => this.ranked[name] ?? RANKS.others }
   runs = $state.raw<{ started: readonly string[] }>({ started: [] })
   get groups(): Needs['groups'] {
     const all = grouped(this.selection.shown, this.view.values.groupBy, () => new Map(), null)
@@ -107,6 +110,13 @@ describe('by run', () => {
     page.curated.set('run0', { pinned: true })
     show(...many(30))
     expect(styles.of('run0').role).toBe('lead')
+    expect(styles.coloured).toBe(12)
+  })
+
+  test('the best, diverged and running runs are in colour before newer ones', () => {
+    page.ranked = { run0: RANKS.best, run3: RANKS.diverged, run5: RANKS.running }
+    show(...many(30))
+    for (const name of ['run0', 'run3', 'run5']) expect(styles.of(name).role).toBe('lead')
     expect(styles.coloured).toBe(12)
   })
 
@@ -223,16 +233,20 @@ describe('colour by a column', () => {
 })
 
 describe('leads', () => {
-  const always = (name: string) => (rank: string) => (rank === name ? ALWAYS : OTHERS)
+  const always = (name: string) => (rank: string) => (rank === name ? RANKS.always : RANKS.others)
   const own = (name: string): number => Number(name.slice(3))
 
   test('are those of low rank, then the newest', () => {
     expect(chosenLeads(many(6), 3, always('run0'), own)).toEqual(['run0', 'run4', 'run5'])
     expect(chosenLeads(many(6), 0, always('run1'), own)).toEqual(['run1'])
-    expect(chosenLeads(many(6), 2, (name) => (name === 'run1' ? 1 : name === 'run2' ? 2 : OTHERS), own)).toEqual([
-      'run1',
-      'run2',
-    ])
+    expect(
+      chosenLeads(
+        many(6),
+        2,
+        (name) => (name === 'run1' ? RANKS.best : name === 'run2' ? RANKS.running : RANKS.others),
+        own,
+      ),
+    ).toEqual(['run1', 'run2'])
   })
 
   test('are of different hues while there are any', () => {

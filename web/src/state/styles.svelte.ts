@@ -2,7 +2,7 @@
 // is remembered, so that filtering, hiding, trashing, undoing, reloading and opening a link give the same colours.
 //
 //   hue     of every run of the board, shown or hidden, by its name and the order in which runs started
-//   lead    the shown runs that are drawn in their hue; all others are grey
+//   lead    the shown runs that are drawn in their hue: pinned, best, diverged and running ones first; all others are grey
 //   dash    tells leads of one hue apart: the one that started first is solid
 import { mix, parseHex } from '../lib/colour'
 import { hash, hues } from '../lib/hues'
@@ -13,6 +13,7 @@ import { captured } from './captures'
 import type { Columns, Value } from './columns.svelte'
 import type { Curation } from './curation.svelte'
 import type { Group, Groups } from './groups.svelte'
+import { RANKS, type Health } from './health.svelte'
 import type { Runs } from './runs.svelte'
 import type { Selection } from './selection.svelte'
 import type { Settings } from './settings.svelte'
@@ -37,6 +38,7 @@ export interface Needs {
   readonly view: Pick<View, 'values'>
   readonly theme: { readonly current: Theme }
   readonly columns: Pick<Columns, 'get'>
+  readonly health: Pick<Health, 'ranks'>
 }
 
 /** The colour that stands for no value at all; people can choose it, too. */
@@ -95,19 +97,26 @@ export class Styles {
     return hues(runs.started, this.#palette.length, fixed)
   })
 
-  /** The runs that are drawn in a hue of their own. */
-  readonly #ownInks = $derived.by<ReadonlyMap<string, Ink>>(() => {
-    const { runs, selection, curation, settings } = this.#page
+  #leadsBefore: readonly string[] = []
+  /** The runs that are drawn in a hue of their own; the same array while it holds the same names, as values change. */
+  readonly #leads = $derived.by<readonly string[]>(() => {
+    const { runs, selection, curation, settings, health } = this.#page
     const colourOf = (name: string): string | undefined => curation.of(name).colour
     const able = new Set(selection.shown.flatMap(({ name }) => (colourOf(name) === GREY ? [] : [name])))
+    const names = runs.started.filter((name) => able.has(name))
+    const limit = this.kind === 'run' ? settings.values.colouredRuns : 0
+    const rankOf = names.length <= limit || limit === 0 ? () => RANKS.others : health.ranks(names)
     const leads = chosenLeads(
-      runs.started.filter((name) => able.has(name)),
-      this.kind === 'run' ? settings.values.colouredRuns : 0,
-      (name) => (selection.isPinned(name) || colourOf(name) !== undefined ? ALWAYS : OTHERS),
+      names,
+      limit,
+      (name) => (selection.isPinned(name) || colourOf(name) !== undefined ? RANKS.always : rankOf(name)),
       (name) => this.#hues.get(name) ?? 0,
     )
-    return this.#inks(leads, this.#hues)
+    const before = this.#leadsBefore
+    const isSame = leads.length === before.length && leads.every((name, at) => name === before[at])
+    return isSame ? before : (this.#leadsBefore = leads)
   })
+  readonly #ownInks = $derived.by<ReadonlyMap<string, Ink>>(() => this.#inks(this.#leads, this.#hues))
 
   /** Of groups, or of what stands for several runs: captured texts, words of a column. */
   readonly #sharedInks = $derived.by<ReadonlyMap<string, Ink>>(() => {
@@ -280,14 +289,10 @@ export function hueNamed(colour: string | undefined): number | null {
   return number === undefined ? null : Number(number) - 1
 }
 
-// Ranks of runs that compete for colours.
-export const ALWAYS = 0
-export const OTHERS = 9
-
 /**
  * Those of `names` that are drawn in colour; names and answer in the order in which runs started. All runs of rank
- * `ALWAYS`, then, up to `limit`, lower ranks before higher ones and newer runs before older ones; of the runs of rank
- * `OTHERS`, one for each hue that is not drawn yet comes first.
+ * `always`, then, up to `limit`, lower ranks before higher ones and newer runs before older ones; of the runs of rank
+ * `others`, one for each hue that is not drawn yet comes first.
  */
 export function chosenLeads(
   names: readonly string[],
@@ -303,7 +308,8 @@ export function chosenLeads(
     chosen.add(name)
     drawn.add(hueOf(name))
   }
-  for (const { name, rank } of ranked) if (rank === ALWAYS || (rank < OTHERS && chosen.size < limit)) choose(name)
+  for (const { name, rank } of ranked)
+    if (rank === RANKS.always || (rank < RANKS.others && chosen.size < limit)) choose(name)
   for (const { name } of ranked) if (chosen.size < limit && !drawn.has(hueOf(name))) choose(name)
   for (const { name } of ranked) if (chosen.size < limit) choose(name)
   return names.filter((name) => chosen.has(name))
