@@ -18,6 +18,11 @@ pub fn from_blob(error: BlobError) -> PyErr {
     BlobUnreadableError::new_err(error.to_string())
 }
 
+/// Bytes that are no protobuf message.
+pub fn from_wire(error: WireError) -> PyErr {
+    BlobUnreadableError::new_err(format!("the value is not a protobuf message: {error}"))
+}
+
 /// A blob that cannot be had, or is not what its tag says.
 pub fn from_fetch(error: FetchError) -> PyErr {
     BlobUnreadableError::new_err(error.to_string())

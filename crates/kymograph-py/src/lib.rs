@@ -4,9 +4,11 @@
 mod blobs;
 mod buffers;
 mod errors;
+mod files;
 mod histograms;
 mod lod;
 mod media;
+mod messages;
 mod pattern;
 mod store;
 mod writer;
@@ -21,6 +23,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::Store>()?;
     module.add_class::<store::Run>()?;
     module.add_class::<store::Series>()?;
+    module.add_class::<files::FileReport>()?;
+    module.add_class::<files::Gap>()?;
     module.add_class::<blobs::Images>()?;
     module.add_class::<blobs::Audio>()?;
     module.add_class::<blobs::Histogram>()?;
@@ -32,6 +36,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<blobs::TensorDescription>()?;
     module.add_class::<blobs::TensorWindow>()?;
     module.add_function(wrap_pyfunction!(blobs::blob_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(messages::message_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(messages::packed_varints, module)?)?;
     module.add_class::<pattern::Pattern>()?;
     module.add_class::<lod::LineHeads>()?;
     module.add_class::<lod::BandHeads>()?;

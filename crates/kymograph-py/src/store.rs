@@ -23,6 +23,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use crate::blobs::{self, Metadata, TensorWindow};
 use crate::buffers::{column, view};
 use crate::errors;
+use crate::files::FileReport;
 
 /// The names of all dashboards, in the order in which they are shown.
 pub fn dashboard_names() -> Vec<&'static str> {
@@ -47,9 +48,6 @@ pub struct Store {
     follower: Mutex<Option<Follower>>,
 }
 
-type PyGap = (u64, u64, Option<i64>, Option<i64>);
-type PyFile =
-    (String, PathBuf, u64, u64, u64, u64, u64, u64, u64, bool, Option<String>, Vec<PyGap>);
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
 type PyViews<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 type PyChangedRuns = (u64, Vec<(String, bool)>, Vec<String>);
@@ -231,33 +229,15 @@ impl Store {
         self.store.run_count()
     }
 
-    fn files(&self) -> Vec<PyFile> {
-        self.store.files().into_iter().map(file_fields).collect()
+    fn files(&self, py: Python<'_>) -> PyResult<Vec<FileReport>> {
+        let files = py.detach(|| self.store.files());
+        files.into_iter().map(|file| FileReport::new(py, file)).collect()
     }
 
-    fn damaged_files(&self, py: Python<'_>) -> Vec<PyFile> {
+    fn damaged_files(&self, py: Python<'_>) -> PyResult<Vec<FileReport>> {
         let files = py.detach(|| self.store.damaged_files());
-        files.into_iter().map(file_fields).collect()
+        files.into_iter().map(|file| FileReport::new(py, file)).collect()
     }
-}
-
-fn file_fields(file: store::FileReport) -> PyFile {
-    let gaps = file.gaps.iter().map(|gap| (gap.offset, gap.bytes, gap.step_before, gap.step_after));
-    let gaps = gaps.collect();
-    (
-        file.run.to_string(),
-        file.path,
-        file.bytes,
-        file.bytes_read,
-        file.damage.records,
-        file.damage.bad_records,
-        file.damage.bad_headers,
-        file.damage.skipped_bytes,
-        file.bad_wall_times,
-        file.broken_tail,
-        file.error,
-        gaps,
-    )
 }
 
 /// Waits for the loader's thread, which must not happen while others wait for the interpreter.

@@ -6,10 +6,10 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
@@ -73,6 +73,11 @@ class Gap:
     step_after: int | None
     """The step of the event behind them, if it has values and was there already."""
 
+    @classmethod
+    def from_core(cls, core: _core.Gap) -> Gap:
+        """From what the core reports."""
+        return cls(core.offset, core.bytes, core.step_before, core.step_after)
+
 
 @dataclass(frozen=True)
 class FileReport:
@@ -98,6 +103,24 @@ class FileReport:
     """Why it cannot be read, if it cannot."""
     gaps: tuple[Gap, ...] = ()
     """Where bytes were skipped; the first hundred places."""
+
+    @classmethod
+    def from_core(cls, core: _core.FileReport) -> FileReport:
+        """From what the core reports."""
+        return cls(
+            run=core.run,
+            path=_openable(core.path),
+            bytes=core.bytes,
+            bytes_read=core.bytes_read,
+            records=core.records,
+            bad_records=core.bad_records,
+            bad_headers=core.bad_headers,
+            skipped_bytes=core.skipped_bytes,
+            bad_wall_times=core.bad_wall_times,
+            broken_tail=core.broken_tail,
+            error=core.error,
+            gaps=tuple(Gap.from_core(gap) for gap in core.gaps),
+        )
 
     @property
     def tail_bytes(self) -> int:
@@ -393,12 +416,12 @@ class Store:
     @property
     def files(self) -> list[FileReport]:
         """What is known of each event file."""
-        return [_report(*fields) for fields in self._core.files()]
+        return [FileReport.from_core(core) for core in self._core.files()]
 
     @property
     def damaged_files(self) -> list[FileReport]:
         """Those of `files` in which something was lost or replaced, or that cannot be read."""
-        return [_report(*fields) for fields in self._core.damaged_files()]
+        return [FileReport.from_core(core) for core in self._core.damaged_files()]
 
     @property
     def unreachable(self) -> list[tuple[Path, str]]:
@@ -483,12 +506,6 @@ def open(  # noqa: A001  (like `gzip.open`, always used qualified)
             store.close()
             raise
     return store
-
-
-def _report(*fields: Any) -> FileReport:
-    gaps = tuple(Gap(*gap) for gap in fields[-1])
-    report = FileReport(*fields[:-1])
-    return replace(report, path=_openable(report.path), gaps=gaps)
 
 
 def _openable(path: Path) -> Path:

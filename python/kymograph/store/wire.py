@@ -1,12 +1,11 @@
-"""Just enough of the protobuf wire format to look into one logged value."""
+"""Protobuf messages inside logged values: the core takes them apart, this gives fields a type."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from typing import TypeAlias
 
-from kymograph.errors import BlobUnreadableError
+from kymograph import _core
 
 __all__ = [
     "Field",
@@ -23,9 +22,6 @@ __all__ = [
 ]
 
 Field: TypeAlias = "int | bytes"
-_FIXED = {1: 8, 5: 4}
-_MOST_VARINT_BYTES = 10
-_MOST_VARINT = 2**64 - 1
 
 
 def read(message: bytes) -> dict[int, list[Field]]:
@@ -34,38 +30,9 @@ def read(message: bytes) -> dict[int, list[Field]]:
     Raises BlobUnreadableError when the bytes are no message.
     """
     fields: dict[int, list[Field]] = {}
-    try:
-        for number, value in _fields(message):
-            fields.setdefault(number, []).append(value)
-    except (IndexError, KeyError) as error:
-        raise BlobUnreadableError("the value is not a protobuf message") from error
+    for number, value in _core.message_fields(message):
+        fields.setdefault(number, []).append(value)
     return fields
-
-
-def _fields(message: bytes) -> Iterator[tuple[int, Field]]:
-    at = 0
-    while at < len(message):
-        key, at = _varint(message, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _varint(message, at)
-            yield key >> 3, value
-            continue
-        length, at = _varint(message, at) if kind == 2 else (_FIXED[kind], at)
-        if at + length > len(message):
-            raise IndexError
-        yield key >> 3, message[at : at + length]
-        at += length
-
-
-def _varint(message: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    # A longer one is damage, or made to be slow to read.
-    for index, byte in enumerate(message[at : at + _MOST_VARINT_BYTES]):
-        value |= (byte & 0x7F) << (7 * index)
-        if byte < 0x80:
-            return value & _MOST_VARINT, at + index + 1
-    raise BlobUnreadableError("the value is not a protobuf message")
 
 
 def bytes_of(fields: dict[int, list[Field]], number: int) -> bytes:
@@ -86,13 +53,7 @@ def integers_of(fields: dict[int, list[Field]], number: int) -> list[int]:
     """All values of a repeated varint field, packed or not, unsigned."""
     values: list[int] = []
     for part in fields.get(number, []):
-        if isinstance(part, int):
-            values.append(part)
-            continue
-        at = 0
-        while at < len(part):
-            value, at = _varint(part, at)
-            values.append(value)
+        values += [part] if isinstance(part, int) else _core.packed_varints(part)
     return values
 
 
