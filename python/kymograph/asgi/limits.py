@@ -71,7 +71,9 @@ class Limits:
             sentence = f"the body is larger than {self._body_bytes} bytes"
             return errors.answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
         except _EndedError:
-            return errors.answer(HTTPStatus.BAD_REQUEST, "the body ended early")  # for nobody
+            return errors.answer(
+                HTTPStatus.BAD_REQUEST, "the body ended early"
+            )  # no client gets it
         except _TooManyError:
             sentence, later = "too many requests at once, try again", {"Retry-After": "1"}
             return errors.answer(HTTPStatus.SERVICE_UNAVAILABLE, sentence, later)

@@ -36,7 +36,7 @@ class Operation:
 
     method: str
     path: str
-    """Relative to the API's root; `{name}` stands for one segment, `{name:path}` for several."""
+    """Relative to the API's root; `{name}` matches one segment, `{name:path}` for several."""
     handler: Handler
     summary: str
     query: type[msgspec.Struct] | None = None
@@ -45,7 +45,7 @@ class Operation:
     answer: Answer | tuple[Answer, ...] = frames.MEDIA_TYPE
     """The type of the JSON that comes back, or else a media type; several if it depends."""
     parameters: Mapping[str, str] = field(default_factory=dict)
-    """What stands in the path, in words."""
+    """What the parts of the path are, in words."""
     failures: Sequence[int] = (400,)
     """The statuses of failed requests, besides those that any request may get."""
     also: Mapping[int, str] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def _query(request: Request, kind: type[msgspec.Struct], lists: frozenset[str]) 
 
 def _is_list(kind: Any) -> bool:
     info = msgspec.inspect.type_info(kind)
-    if isinstance(info, msgspec.inspect.Metadata):  # a description stands around it
+    if isinstance(info, msgspec.inspect.Metadata):  # it is wrapped in a description
         info = info.type
     choices = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
     return any(isinstance(choice, msgspec.inspect.CollectionType) for choice in choices)

@@ -60,7 +60,7 @@ class Changed(msgspec.Struct):
     tags: list[str]
     """Those of them that have other tags than before."""
     removed: list[str]
-    """Runs that went and are not back."""
+    """Runs that were removed and are not back."""
     all: bool
     """Too many to name: any run may have come, changed or gone."""
 

@@ -37,7 +37,7 @@ class RestartRow(msgspec.Struct):
     tag: str | None
     """Nothing if it is that of all tags together."""
     step: int
-    """The first, or of all tags the least, that was logged from then on."""
+    """The first that was logged after it; of all tags together, the lowest."""
     wall_time: float
     hidden_points: int
     """Points that it superseded."""
@@ -79,7 +79,7 @@ def select(store: Store, query: RestartsQuery) -> Restarts:
 def _restarts(store: Store, run: str, tag: str | None) -> list[Restart]:
     try:
         return store[run].restarts(tag)
-    except UnknownRunError:  # it went meanwhile
+    except UnknownRunError:  # it was removed meanwhile
         return []
 
 

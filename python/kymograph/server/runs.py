@@ -62,7 +62,7 @@ class RunRow(msgspec.Struct):
     change: int
     """When anything of it changed last."""
     tags_change: int
-    """When a tag came or went last."""
+    """When a tag was last added or removed."""
     dashboards: list[str]
     folded: FoldedInto | None
     series: int

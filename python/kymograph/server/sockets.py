@@ -17,7 +17,7 @@ __all__ = ["DEFAULT_PORT", "EVERYWHERE", "LOCALHOST", "Listening", "tcp", "unix"
 
 LOCALHOST = "localhost"
 EVERYWHERE = ""
-"""The host that stands for all interfaces."""
+"""The host that means all interfaces."""
 _WILDCARDS = {EVERYWHERE, "0.0.0.0", "::"}  # noqa: S104  (what users may ask for)
 DEFAULT_PORT = 6006
 # Tried from the default on, or as often when the system chooses one.

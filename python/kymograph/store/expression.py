@@ -4,8 +4,8 @@
     product  = factor (("*" | "/") factor)*
     factor   = "-" factor | number | tag | function "(" sum ("," sum)* ")" | "(" sum ")"
 
-A tag stands as it is if it begins with a letter or `_` and goes on with letters, digits and any of
-`_./:@#%$[]`, else in backticks. Hence `a/b` is a tag, and `a / b` a quotient.
+A tag is written as it is if it begins with a letter or `_` and continues with letters, digits and
+any of `_./:@#%$[]`, else in backticks. Hence `a/b` is a tag, and `a / b` a quotient.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ def _unknown(rest: str) -> str:
     if rest[0] == "`":
         return "a backtick is not closed, or holds nothing"
     if rest[0].isdigit() or rest[0] == ".":
-        return "this is no number; a tag that begins so stands in backticks"
-    return f"`{rest[0]}` means nothing here; a tag that holds it stands in backticks"
+        return "this is not a number; put a tag that begins like this in backticks"
+    return f"`{rest[0]}` has no meaning here; put a tag that contains it in backticks"
 
 
 def _wrong(place: int, what: str) -> QueryError:

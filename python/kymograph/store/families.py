@@ -62,7 +62,7 @@ class Families:
     folded: Mapping[str, Folded] = field(default_factory=dict)
     """Of runs that belong to another."""
     sessions: Mapping[str, Session] = field(default_factory=dict)
-    """Of runs that stand for themselves and have hyper-parameters, by name."""
+    """Of runs that are not folded and have hyper-parameters, by name."""
     moved: Mapping[str, int] = field(default_factory=dict)
     """Of runs that were first there and then belonged to another one, or no more: the change."""
 

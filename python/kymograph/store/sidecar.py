@@ -6,7 +6,7 @@
     LOGDIR/.kymograph/ada@tower.lock      held while a process of that editor writes
 
 All editors' files together are the map. Of each key the entry with the latest time counts, and
-that of the greatest editor among equals; `null` is a deletion, which must outlive older values
+that of the last editor by name among equals; `null` is a deletion, which must outlive older values
 in other files. Times are microseconds, and always greater than any seen before: an edit
 wins over what its editor saw, however wrong the clocks are.
 
@@ -482,7 +482,7 @@ def _this_editor() -> str:
     try:
         user = getpass.getuser()
     except (KeyError, OSError, ImportError):  # a container's user need not have a name
-        user = str(os.getuid()) if hasattr(os, "getuid") else "somebody"
+        user = str(os.getuid()) if hasattr(os, "getuid") else "unknown"
     return f"{user}@{socket.gethostname()}"
 
 

@@ -53,7 +53,7 @@ Roots: TypeAlias = "list[tuple[str | None, Path]]"
 
 @dataclass(frozen=True)
 class Progress:
-    """Where loading stands."""
+    """How far loading has got."""
 
     bytes_done: int
     bytes_known: int
@@ -135,10 +135,10 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Restart:
-    """A moment from which on a run, started again, went on with tags it had logged before."""
+    """A moment at which a run was restarted and continued tags it had logged before."""
 
     step: int
-    """The least that any of these tags went on with."""
+    """The lowest step at which any of these tags continued."""
     wall_time: float
     """When the first of them did, in seconds since the epoch."""
     hidden_points: int
@@ -152,7 +152,7 @@ class Change:
     number: int
     run: str
     dashboard: str | None
-    """Nothing when the whole run went, as for `tag`."""
+    """None when the whole run was removed, as for `tag`."""
     tag: str | None
     removed: bool
 
@@ -160,7 +160,7 @@ class Change:
 class Run:
     """A run of a store. What it answers is always what is loaded by then.
 
-    One that went and came back is another: ask the store for it again.
+    A run that was removed and is back is another object: get it from the store again.
     """
 
     def __init__(self, core: _core.Run) -> None:
@@ -192,7 +192,7 @@ class Run:
 
     @property
     def first_event_time(self) -> float | None:
-        """Least time of all its events, those that open files included."""
+        """Earliest time of all its events, those that open files included."""
         return self._core.first_event_time
 
     @property
@@ -212,7 +212,7 @@ class Run:
         return sum(series.hidden for series in self._core.all_series())
 
     def restarts(self, tag: str | None = None) -> list[Restart]:
-        """Where it was started again, as all tags tell or one does, in order of time."""
+        """Where it was restarted, according to all tags or to one, in order of time."""
         return [Restart(*fields) for fields in self._core.restarts(tag)]
 
     def tags(self, dashboard: str = _SCALARS) -> list[str]:
@@ -430,7 +430,7 @@ class Store:
 
     @property
     def progress(self) -> Progress:
-        """Where loading stands."""
+        """How far loading has got."""
         return Progress(*self._core.progress())
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -453,7 +453,7 @@ class Store:
     def changes(self, since: int) -> list[Change]:
         """What changed after a change number, oldest first; each series once.
 
-        Nothing is left out up to the last number in it, which is where to go on.
+        Nothing is left out up to the last number in it, which is where to continue.
         """
         return [
             Change(number, run, series and series[0], series and series[1], removed)
@@ -491,7 +491,7 @@ def open(  # noqa: A001  (like `gzip.open`, always used qualified)
 
     Without `follow`, returns when everything is loaded; a directory that is not there is empty,
     as it is before the first run is written. With it, returns at once; the store
-    loads on, and goes on as files grow, until it is closed.
+    keeps loading, and follows files as they grow, until it is closed.
 
     `purge_orphaned_data` hides what a restart logged again; `run.hidden_points` counts it.
 

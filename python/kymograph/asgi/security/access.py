@@ -31,7 +31,7 @@ _NAME_SECS = 1.0
 
 @dataclass(frozen=True)
 class Access:
-    """How a board may be reached; as it stands, by anyone on this machine."""
+    """How a board may be reached; by default, by anyone on this machine."""
 
     bind: Bind = "loopback"
     auth: Literal["none", "token"] = "none"
