@@ -85,7 +85,7 @@ TENSORBOARD = "#425066 #12b5cb #e52592 #f9ab00 #9334e6 #7cb342 #e8710a"
 @pytest.mark.parametrize(
     ("palette", "among"),
     [
-        ("Okabe–Ito", OKABE_ITO.split()),
+        ("Okabe\u2013Ito", OKABE_ITO.split()),
         ("TensorBoard", TENSORBOARD.split()),
         ("Distinct", None),
     ],

@@ -113,7 +113,7 @@ def test_a_wrong_expression_says_what_is_wrong(board: Page, open_page: OpenPage)
     expect(field).to_have_value("train/loss - (val/loss)")
     board.keyboard.press("Enter")
     drawn(board, "chart:1", 2)
-    # A link may still bring a wrong one: the server says what is wrong with it, and the other cards are drawn.
+    # A link may still bring a wrong one: its card says what is wrong, the others are drawn.
     board.goto(board.url.replace("val%2Floss)", "val%2Floss").replace("val/loss)", "val/loss"))
     expect(card(board, "chart:1").get_by_role("alert")).to_contain_text("The expression is wrong")
     drawn(board, "val/loss", 2)

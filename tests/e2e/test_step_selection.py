@@ -92,3 +92,8 @@ def test_only_the_card_that_was_pressed_lists_values_until_others_are_asked_to(
     expect(card(page, "loss").get_by_role("table")).to_be_visible()
     card(page, "acc").get_by_role("button", name="Clear selection").click()
     expect(page.get_by_role("region", name="Values")).to_have_count(0)
+    # One Escape takes back a click.
+    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    expect(card(page, "acc").get_by_role("table")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card(page, "acc").get_by_role("table")).to_have_count(0)

@@ -158,7 +158,7 @@ def test_a_single_spike_is_seen_from_afar(board: Page, tmp_path: Path):
     assert max(drawing.value(y) for area in pale for y in area.y) == pytest.approx(50, abs=0.5)
     # The smoothed line does not go there: without the band the spike would be lost.
     assert max(drawing.value(y) for y in drawing.lines()[0].y) < 25
-    chart_settings(board).get_by_role("checkbox", name="Show min–max envelope").uncheck()
+    chart_settings(board).get_by_role("checkbox", name="Show min\u2013max envelope").uncheck()
     assert all(area.alpha == 1 for area in picture(board, "dense", tmp_path).areas)
 
 

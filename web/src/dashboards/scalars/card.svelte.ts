@@ -21,7 +21,7 @@ export class Card {
   readonly page: Page
   readonly #annotations: Annotations
   readonly #of: () => ScalarSpec
-  readonly #valueCards: SvelteSet<string>
+  readonly #valueCards: SvelteSet<object>
   /** The last answer; null before the first. */
   loaded = $state.raw<Loaded | null>(null)
   /** Of the plot, in CSS pixels; 0 until it is known. */
@@ -157,7 +157,7 @@ export class Card {
 
   /** Whether the values there are listed under the chart. */
   readonly showsValues = $derived.by<boolean>(
-    () => this.selected !== null && (this.page.settings.values.valuesEverywhere || this.#valueCards.has(this.spec.id)),
+    () => this.selected !== null && (this.page.settings.values.valuesEverywhere || this.#valueCards.has(this)),
   )
 
   /** Lines that the tooltip compares others with: those of the first pinned run. */
@@ -224,13 +224,13 @@ export class Card {
   }
 
   toggleValues(): void {
-    if (!this.#valueCards.delete(this.spec.id)) this.#valueCards.add(this.spec.id)
+    if (!this.#valueCards.delete(this)) this.#valueCards.add(this)
   }
 
   #chosenHere(): void {
     // The first choice after none.
     if (this.page.view.values.selected === null) this.#valueCards.clear()
-    this.#valueCards.add(this.spec.id)
+    this.#valueCards.add(this)
   }
 
   #lineStyle(source: Source): LineStyle {

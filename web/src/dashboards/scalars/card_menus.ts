@@ -8,7 +8,7 @@ import { writeLink } from '../../state/link'
 import type { MenuItem } from '../../widgets/menu'
 import type { Card } from './card.svelte'
 import { chartTheme } from './chart_theme'
-import { exportQuery, printable } from './downloads'
+import { exportQuery, pointsNote, printable } from './downloads'
 import { axisName } from './labels'
 import { removeChart } from './own_charts'
 import { asText, chartTable } from './table_rows'
@@ -24,8 +24,8 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
     })
   const isEmpty = card.data.lines.length + card.data.bands.length === 0
   return [
-    { label: 'CSV', note: 'every point', disabled: card.sources.length === 0, run: points('csv') },
-    { label: 'JSON', note: 'every point', disabled: card.sources.length === 0, run: points('json') },
+    { label: 'CSV', note: pointsNote(page.selection.shown), disabled: card.sources.length === 0, run: points('csv') },
+    { label: 'JSON', note: pointsNote(page.selection.shown), disabled: card.sources.length === 0, run: points('json') },
     {
       label: 'SVG',
       note: 'as shown',

@@ -50,3 +50,15 @@ export function lightColour(colour: string): string {
   }
   return colour
 }
+
+interface Restartable {
+  readonly run: { readonly restarts: number }
+}
+
+/** What a file of points holds: after a restart the points that it logged again are not in effect, and not in the file. */
+export function pointsNote(shown: readonly (Restartable & { readonly parts: readonly Restartable[] })[]): string {
+  const isRestarted = shown.some(({ run, parts }) =>
+    [run, ...parts.map((part) => part.run)].some((one) => one.restarts > 0),
+  )
+  return isRestarted ? 'without superseded points' : 'every point'
+}

@@ -6,6 +6,7 @@ import { save } from '../../lib/save'
 import type { Entry } from '../../state/runs.svelte'
 import type { Page } from '../../state/page.svelte'
 import type { MenuItem } from '../../widgets/menu'
+import { pointsNote } from './downloads'
 import { figureName, figures, members, type Spec } from './sources'
 
 /** Each tag and expression of these cards once, for the shown runs and what belongs to them. */
@@ -25,8 +26,8 @@ export function viewItems(page: Page, cards: readonly Spec[]): MenuItem[] {
     })
   const isEmpty = cards.length === 0 || page.selection.shown.length === 0
   return [
-    { label: 'CSV of all cards', note: 'every point', disabled: isEmpty, run: points('csv') },
-    { label: 'JSON of all cards', note: 'every point', disabled: isEmpty, run: points('json') },
+    { label: 'CSV of all cards', note: pointsNote(page.selection.shown), disabled: isEmpty, run: points('csv') },
+    { label: 'JSON of all cards', note: pointsNote(page.selection.shown), disabled: isEmpty, run: points('json') },
     ...pictureItems(page, 'scalars', isEmpty),
   ]
 }
