@@ -334,6 +334,7 @@ def image_summary(
     *,
     grid: tuple[int, int] = ...,
     size: tuple[int, int] | None = None,
+    is_drawing: bool = False,
 ) -> LateSummary: ...
 def video_summary(
     tag: str | None,
@@ -384,3 +385,12 @@ def default_bins() -> npt.NDArray[np.float64]: ...
 def count_in_default_bins(
     values: npt.NDArray[np.float32] | npt.NDArray[np.float64],
 ) -> tuple[npt.NDArray[np.float64], float, float, float, float]: ...
+def count_in_equal_bins(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float64], edges: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]: ...
+def totals(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float64],
+) -> tuple[float, float, float, float]: ...
+def ranked(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float64], places: list[int]
+) -> list[float]: ...

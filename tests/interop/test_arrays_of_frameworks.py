@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import kymograph
 from kymograph.writer import arrays
 from kymograph.writer.summaries import histograms, tensors
 from tests.golden import wire
@@ -73,6 +74,35 @@ def test_a_meta_tensor_is_refused(torch, convert):
     """PyTorch's writer logs a random number."""
     with pytest.raises(NotImplementedError, match="`meta` device has no values"):
         convert(torch.ones(1, device="meta"))
+
+
+def test_tensors_of_one_number_are_logged_as_that_number(torch, tmp_path):
+    class Loss(torch.Tensor):
+        pass
+
+    values = [
+        torch.tensor(0.5),
+        torch.tensor(0.5, requires_grad=True) * 3,
+        torch.tensor([[2.5]]),
+        torch.tensor(3e38).bfloat16(),
+        torch.tensor(4.0).to(torch.float8_e5m2),
+        torch.nn.Parameter(torch.tensor(5.0)),
+        torch.tensor(6.0).as_subclass(Loss),
+        torch.tensor(True),
+        torch.tensor(8),
+        torch.ones(1, 1).to_sparse(),
+    ]
+    with kymograph.SummaryWriter(tmp_path) as writer:
+        for step, value in enumerate(values):
+            writer.add_scalar("loss", value, torch.tensor(step))
+        with pytest.raises(AssertionError):
+            writer.add_scalar("loss", torch.ones(2), 1)
+        with pytest.raises(NotImplementedError):
+            writer.add_scalar("loss", torch.ones(1, device="meta"), 1)
+    series = kymograph.open(tmp_path)["."].series("loss")
+    assert series.steps.tolist() == list(range(10))
+    expected = [0.5, 1.5, 2.5, 3e38, 4, 5, 6, 1, 8, 1]
+    assert series.values.tolist() == pytest.approx(expected, rel=0.01)
 
 
 def test_a_tensor_comes_from_the_gpu(torch):

@@ -195,6 +195,56 @@ def test_new_style_keeps_doubles_if_asked(tmp_path: Path):
     assert series(tmp_path, ".", "alone") == [(0, float(np.float32(0.1)))]
 
 
+class Tensor:
+    """What a tensor of another device looks like."""
+
+    def __init__(self, element: object) -> None:
+        self.element = element
+
+    def item(self) -> object:
+        return self.element
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.float32(0.1), np.float32(0.1)),
+        (np.float16(0.5), 0.5),
+        (np.int64(-7), -7),
+        (np.bool_(True), 1),
+        (np.array(0.25), 0.25),
+        (np.array(0.25, np.float32), 0.25),
+        (np.array([[3]]), 3),
+        (Tensor(0.75), 0.75),
+        (Tensor(True), 1),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("step", [3, np.int32(3), np.array(3), Tensor(3)], ids=repr)
+def test_arrays_of_one_element_take_the_fast_way(
+    tmp_path: Path, value: Any, expected: float, step: Any, monkeypatch: pytest.MonkeyPatch
+):
+    # Python's conversions cost more than all the rest of a call.
+    monkeypatch.setattr(kymograph.SummaryWriter, "_add_scalar_slowly", None)
+    with kymograph.SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("a", value, step)
+    assert series(tmp_path, ".", "a") == [(3, expected)]
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        (np.zeros(2), AssertionError),
+        (np.complex64(1), TypeError),
+        (Tensor("1"), NotImplementedError),
+    ],
+    ids=repr,
+)
+def test_what_is_no_number_is_refused_as_ever(tmp_path: Path, value: Any, error: type[Exception]):
+    with kymograph.SummaryWriter(tmp_path) as writer, pytest.raises(error):
+        writer.add_scalar("a", value, 1)
+
+
 @pytest.mark.parametrize("value", [np.float32(0.1), 0.1, -7, float("inf")])
 @pytest.mark.parametrize(("new_style", "double"), [(0, 0), (1, 0), (1, 1)])
 def test_both_encoders_of_scalars_agree(

@@ -1,4 +1,4 @@
-//! Values counted in TensorBoard's default histogram bins.
+//! Values counted in histogram bins: TensorBoard's default ones, and bins of equal width.
 //!
 //! The edges grow by a tenth, from 1e-12 to 1e20, on both sides of zero. A value's sign, exponent
 //! and first four bits of mantissa name a cell, and a cell is at most a sixteenth wide: at most one
@@ -10,6 +10,7 @@
 //! slot    0 | 1      |  1 | 2  |   2          edges at or below the value
 //! ```
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 use std::thread;
 
@@ -24,6 +25,8 @@ const SLOTS: usize = 2048;
 const BLOCK: usize = 1024;
 /// From so many values on, half of them are worth a thread.
 const SPLIT: usize = 1 << 18;
+/// So many leading bits sort values roughly.
+const BUCKET_BITS: u32 = 16;
 /// Sums kept side by side, for the processor to add several at once.
 const LANES: usize = 8;
 
@@ -59,23 +62,139 @@ pub struct Binned {
     pub sum_squares: f64,
 }
 
-/// Counts and sums all values in one pass; many of them in two halves at the same time, because
-/// somebody waits for it.
+/// Counts and sums all values in one pass.
 pub fn count<T: Real>(values: &[T]) -> Binned {
+    let mut part = None;
+    in_halves(values, Part::of, |other| match &mut part {
+        None => part = Some(other),
+        Some(part) => part.add(&other),
+    });
+    part.unwrap_or_else(|| Part::of::<T>(&[])).binned()
+}
+
+/// Min, max, sum and sum of squares of some values, as in `Binned`.
+pub fn totals<T: Real>(values: &[T]) -> Totals {
+    let mut all = Totals::new();
+    let of = |values: &[T]| {
+        let mut totals = Totals::new();
+        values.chunks(BLOCK).for_each(|block| totals.add(block));
+        totals
+    };
+    in_halves(values, of, |totals| all.join(&totals));
+    all.with_nan()
+}
+
+/// Counts values in bins of equal width, of which `edges` are the limits, lowest first, as
+/// `numpy.histogram` does: a product names a bin, whose edges correct it by one. What lies outside of
+/// all bins is not counted.
+pub fn count_equal<T: Real>(values: &[T], edges: &[f64]) -> Vec<u64> {
+    let mut counts = vec![0; edges.len().saturating_sub(1)];
+    in_halves(
+        values,
+        |values| equal_counts(values, edges),
+        |other| counts.iter_mut().zip(other).for_each(|(count, other)| *count += other),
+    );
+    counts
+}
+
+fn equal_counts<T: Real>(values: &[T], edges: &[f64]) -> Vec<u64> {
+    let (Some(&first), Some(&last)) = (edges.first(), edges.last()) else { return Vec::new() };
+    let Some(top) = edges.len().checked_sub(2) else { return Vec::new() };
+    let scale = (top + 1) as f64 / (last - first);
+    // The first and the last bin need no correction on their outer side.
+    let mut limits: Vec<(f64, f64)> = edges.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    limits[0].0 = f64::NEG_INFINITY;
+    limits[top].1 = f64::INFINITY;
+    // Two counters of each: equal neighbours need not wait for each other.
+    let mut counters = vec![[0_u64; 2]; top + 1];
+    let mut places = [0_u32; BLOCK];
+    for block in values.chunks(BLOCK) {
+        for (place, &value) in places.iter_mut().zip(block) {
+            // From 2^52 on, the lowest bits of a double are the nearest whole number: a
+            // conversion that is done for several values at once.
+            let shifted = (value.into() - first) * scale + 4_503_599_627_370_496.0;
+            *place = shifted.to_bits() as u32;
+        }
+        for (at, (&place, &value)) in places.iter().zip(block).enumerate() {
+            let value: f64 = value.into();
+            if !(value >= first && value <= last) {
+                continue;
+            }
+            let bin = (place as usize).min(top);
+            let (lower, upper) = limits[bin];
+            let bin = bin + usize::from(value >= upper) - usize::from(value < lower);
+            counters[bin][at % 2] += 1;
+        }
+    }
+    counters.iter().map(|[even, odd]| even + odd).collect()
+}
+
+/// The values that sorting would put at these places. A place beyond the last value is the last.
+pub fn ranked<T: Real>(values: &[T], places: &[usize]) -> Vec<f64> {
+    let mut buckets = vec![0_u64; 1 << BUCKET_BITS];
+    let of = |values: &[T]| {
+        let mut buckets = vec![0_u32; 1 << BUCKET_BITS];
+        values.iter().for_each(|value| buckets[value.bucket()] += 1);
+        buckets
+    };
+    // 32 bits are enough for so many.
+    for values in values.chunks(1 << 30) {
+        in_halves(values, of, |other| {
+            buckets.iter_mut().zip(other).for_each(|(sum, count)| *sum += u64::from(count));
+        });
+    }
+    let mut gathered: Option<(usize, Vec<T>)> = None;
+    let mut found = Vec::with_capacity(places.len());
+    for &place in places {
+        let mut below = place.min(values.len().saturating_sub(1)) as u64;
+        let bucket = buckets.iter().position(|&count| {
+            let is_here = below < count;
+            below -= if is_here { 0 } else { count };
+            is_here
+        });
+        let Some(bucket) = bucket else { continue };
+        if gathered.as_ref().is_none_or(|(of, _)| *of != bucket) {
+            gathered = Some((bucket, in_bucket(values, bucket)));
+        }
+        if let Some((_, inside)) = &mut gathered {
+            let (_, value, _) = inside.select_nth_unstable_by(below as usize, T::total_order);
+            found.push((*value).into());
+        }
+    }
+    found
+}
+
+/// The values with these leading bits. Most groups have none, which is seen for all at once.
+fn in_bucket<T: Real>(values: &[T], bucket: usize) -> Vec<T> {
+    let mut found = Vec::new();
+    let is_inside = |value: &T| value.bucket() == bucket;
+    for group in values.chunks(16) {
+        if group.iter().fold(false, |any, value| any | is_inside(value)) {
+            found.extend(group.iter().filter(|value| is_inside(value)));
+        }
+    }
+    found
+}
+
+/// Calls `of` with all values, or for many with two halves at the same time: a caller is waiting.
+fn in_halves<T: Sync, P: Send>(
+    values: &[T],
+    of: impl Fn(&[T]) -> P + Sync,
+    mut put: impl FnMut(P),
+) {
     if values.len() < SPLIT {
-        return Part::of(values).binned();
+        return put(of(values));
     }
     let (one, other) = values.split_at(values.len() / 2);
     thread::scope(|scope| {
-        let helper = thread::Builder::new().spawn_scoped(scope, || Part::of(one));
-        let mut part = Part::of(other);
+        let helper = thread::Builder::new().spawn_scoped(scope, || of(one));
+        put(of(other));
         match helper.ok().map(thread::ScopedJoinHandle::join) {
-            Some(Ok(helped)) => part.add(&helped),
+            Some(Ok(part)) => put(part),
             // No thread could be had.
-            _ => part.add(&Part::of(one)),
+            _ => put(of(one)),
         }
-        part.binned()
-    })
+    });
 }
 
 /// What is known of some of the values.
@@ -109,11 +228,7 @@ impl Part {
     }
 
     fn binned(self) -> Binned {
-        let Totals { mut min, mut max, sum, squares } = self.totals;
-        if squares.is_nan() {
-            // Squares are never of different sign: only a NaN among the values makes one here.
-            (min, max) = (f64::NAN, f64::NAN);
-        }
+        let Totals { min, max, sum, squares } = self.totals.with_nan();
         Binned { counts: self.slots[1..=BINS].to_vec(), min, max, sum, sum_squares: squares }
     }
 }
@@ -126,6 +241,10 @@ pub trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
     fn cell(self) -> usize;
     /// The least number of this type that is not below `number`.
     fn round_up(number: f64) -> Self;
+    /// The leading bits, greater for greater values.
+    fn bucket(self) -> usize;
+    /// The order of sorting.
+    fn total_order(&self, other: &Self) -> Ordering;
     /// What is looked up, made once.
     fn tables() -> &'static Tables<Self>;
 }
@@ -141,6 +260,17 @@ impl Real for f32 {
     fn round_up(number: f64) -> Self {
         let near = number as Self;
         if f64::from(near) < number { near.next_up() } else { near }
+    }
+
+    #[inline]
+    fn bucket(self) -> usize {
+        let bits = self.to_bits();
+        let flip = (bits.cast_signed() >> 31).cast_unsigned() | 1 << 31;
+        ((bits ^ flip) >> (32 - BUCKET_BITS)) as usize
+    }
+
+    fn total_order(&self, other: &Self) -> Ordering {
+        self.total_cmp(other)
     }
 
     fn tables() -> &'static Tables<Self> {
@@ -159,6 +289,17 @@ impl Real for f64 {
 
     fn round_up(number: f64) -> Self {
         number
+    }
+
+    #[inline]
+    fn bucket(self) -> usize {
+        let bits = self.to_bits();
+        let flip = (bits.cast_signed() >> 63).cast_unsigned() | 1 << 63;
+        ((bits ^ flip) >> (64 - BUCKET_BITS)) as usize
+    }
+
+    fn total_order(&self, other: &Self) -> Ordering {
+        self.total_cmp(other)
     }
 
     fn tables() -> &'static Tables<Self> {
@@ -239,11 +380,17 @@ impl Counters {
     }
 }
 
-struct Totals {
-    min: f64,
-    max: f64,
-    sum: f64,
-    squares: f64,
+/// What is known of values without bins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Totals {
+    /// As in `Binned`.
+    pub min: f64,
+    /// As in `Binned`.
+    pub max: f64,
+    /// The sum of all values.
+    pub sum: f64,
+    /// The sum of their squares.
+    pub squares: f64,
 }
 
 impl Totals {
@@ -251,19 +398,39 @@ impl Totals {
         Self { min: f64::INFINITY, max: f64::NEG_INFINITY, sum: 0.0, squares: 0.0 }
     }
 
+    /// Squares are never of different sign: only a NaN among the values makes their sum one.
+    fn with_nan(mut self) -> Self {
+        if self.squares.is_nan() {
+            (self.min, self.max) = (f64::NAN, f64::NAN);
+        }
+        self
+    }
+
     #[inline]
     fn add<T: Real>(&mut self, block: &[T]) {
-        let mut lanes = [(); LANES].map(|()| Self::new());
+        let Some(&first) = block.first() else { return };
+        // Extremes stay in the narrower type, of which more fit into a register; each is written
+        // so that it becomes one instruction. NaN is seen to at the end.
+        let (mut min, mut max) = ([first; LANES], [first; LANES]);
+        let (mut sum, mut squares) = ([0.0; LANES], [0.0; LANES]);
         let (whole, rest) = block.as_chunks::<LANES>();
         for values in whole {
-            for (lane, value) in lanes.iter_mut().zip(values) {
-                lane.take((*value).into());
+            for (lane, &value) in values.iter().enumerate() {
+                min[lane] = if value < min[lane] { value } else { min[lane] };
+                max[lane] = if value > max[lane] { value } else { max[lane] };
+                let value: f64 = value.into();
+                sum[lane] += value;
+                squares[lane] += value * value;
             }
         }
-        for value in rest {
-            lanes[0].take((*value).into());
+        for (lane, (&min, &max)) in min.iter().zip(&max).enumerate() {
+            let (min, max) = (min.into(), max.into());
+            self.join(&Self { min, max, sum: sum[lane], squares: squares[lane] });
         }
-        lanes.iter().for_each(|lane| self.join(lane));
+        for &value in rest {
+            let value = value.into();
+            self.join(&Self { min: value, max: value, sum: value, squares: value * value });
+        }
     }
 
     fn join(&mut self, other: &Self) {
@@ -271,15 +438,6 @@ impl Totals {
         self.max = self.max.max(other.max);
         self.sum += other.sum;
         self.squares += other.squares;
-    }
-
-    #[inline(always)]
-    fn take(&mut self, value: f64) {
-        // Written so that they become one instruction each; NaN is seen to at the end.
-        self.min = if value < self.min { value } else { self.min };
-        self.max = if value > self.max { value } else { self.max };
-        self.sum += value;
-        self.squares += value * value;
     }
 }
 
@@ -389,6 +547,61 @@ mod tests {
         assert_eq!((binned.min, binned.max), (f64::NEG_INFINITY, f64::INFINITY));
         assert!(binned.sum.is_nan());
         assert_eq!(binned.sum_squares, f64::INFINITY);
+    }
+
+    /// Numbers of every size and sign, some of them twice.
+    fn spread(count: usize) -> Vec<f64> {
+        let mut bits = 7_u64;
+        let next = |_| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            let unit = (bits >> 11) as f64 / (1_u64 << 53) as f64;
+            let value = (unit - 0.5) * 10_f64.powi((bits % 7) as i32 - 3);
+            if bits.is_multiple_of(5) { value.round() } else { value }
+        };
+        (0..count).map(next).collect()
+    }
+
+    #[test]
+    fn ranked_values_are_those_of_sorting() {
+        for count in [1, 2, 5, 1000, SPLIT + 7] {
+            let values = spread(count);
+            let singles: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            let places = [0, count / 4, count / 4 + 1, count / 2, count * 3 / 4, count - 1];
+            let expected = places.map(|place| sorted[place.min(count - 1)]);
+            assert_eq!(ranked(&values, &places), expected);
+            assert_eq!(ranked(&singles, &places), expected.map(|value| f64::from(value as f32)));
+        }
+        assert_eq!(ranked(&[-1.0_f32, 1.0, -0.0, f32::INFINITY, 0.5], &[3, 0]), [1.0, -1.0]);
+        assert_eq!(ranked::<f64>(&[], &[0]), []);
+    }
+
+    #[test]
+    fn equal_bins_hold_what_lies_between_their_edges() {
+        let values = spread(SPLIT + 3);
+        let edges: Vec<f64> = (0..=50).map(|edge| f64::from(edge) * 0.7 - 20.0).collect();
+        let counts = count_equal(&values, &edges);
+        for (bin, &count) in counts.iter().enumerate() {
+            let is_last = bin + 1 == counts.len();
+            let inside = |value: &&f64| {
+                **value >= edges[bin]
+                    && (**value < edges[bin + 1] || is_last && **value <= edges[bin + 1])
+            };
+            assert_eq!(count, values.iter().filter(inside).count() as u64, "{bin}");
+        }
+        assert_eq!(count_equal(&[0.0, 0.5, 1.0, 2.0, f64::NAN], &[0.0, 0.5, 1.0]), [1, 2]);
+        assert_eq!(count_equal(&[1.0], &[]), [] as [u64; 0]);
+        assert_eq!(count_equal(&[1.0], &[1.0]), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn totals_are_those_of_counting() {
+        let values = spread(SPLIT + 5);
+        let (totals, binned) = (totals(&values), count(&values));
+        assert_eq!((totals.min, totals.max), (binned.min, binned.max));
+        assert_eq!((totals.sum, totals.squares), (binned.sum, binned.sum_squares));
+        assert!(self::totals(&[1.0, f64::NAN]).min.is_nan());
     }
 
     #[test]

@@ -54,6 +54,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lod::bands_batch, module)?)?;
     module.add_function(wrap_pyfunction!(histograms::default_bins, module)?)?;
     module.add_function(wrap_pyfunction!(histograms::count_in_default_bins, module)?)?;
+    module.add_function(wrap_pyfunction!(histograms::count_in_equal_bins, module)?)?;
+    module.add_function(wrap_pyfunction!(histograms::totals, module)?)?;
+    module.add_function(wrap_pyfunction!(histograms::ranked, module)?)?;
     module.add_function(wrap_pyfunction!(media::joined_pixels, module)?)?;
     module.add_function(wrap_pyfunction!(media::encode_png, module)?)?;
     module.add_function(wrap_pyfunction!(media::image_summary, module)?)?;

@@ -1,7 +1,7 @@
 //! Arrays into pixels at once, and into images and videos when they are written.
 
 use crate::writer::LateSummary;
-use kymograph_core::pixels::image::{Size, Still};
+use kymograph_core::pixels::image::{Content, Size, Still};
 use kymograph_core::pixels::video::{Container, Ffmpeg, Film};
 use kymograph_core::pixels::{Grid, PixelError, Pixels, Sample};
 use kymograph_core::writer;
@@ -87,25 +87,29 @@ pub fn joined_pixels<'py>(
 /// One image as a PNG file, with as many channels as it has.
 #[pyfunction]
 pub fn encode_png<'py>(py: Python<'py>, image: Samples<'py>) -> PyResult<Bound<'py, PyBytes>> {
-    let still = Still::new(image.pixels(py, 3, (1, 1))?).map_err(from_pixels)?;
+    let pixels = image.pixels(py, 3, (1, 1))?;
+    let still = Still::new(pixels, Content::Photo).map_err(from_pixels)?;
     let file = py.detach(|| still.png());
     let file = file.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(PyBytes::new(py, &file))
 }
 
-/// A summary of images side by side. `size` is the height and width it tells, if they are not
-/// those of the pixels.
+/// A summary of images side by side. `size` is the height and width it states, if they are not
+/// those of the pixels; `is_drawing` is for pictures with flat areas.
 #[pyfunction]
-#[pyo3(signature = (tag, images, *, grid=(1, 1), size=None))]
+#[pyo3(signature = (tag, images, *, grid=(1, 1), size=None, is_drawing=false))]
 pub fn image_summary(
     py: Python<'_>,
     tag: Option<String>,
     images: Samples<'_>,
     grid: GridShape,
     size: Option<(u32, u32)>,
+    is_drawing: bool,
 ) -> PyResult<LateSummary> {
     let tag = tag.unwrap_or_default();
-    let still = Still::new(images.pixels(py, 4, grid)?.with_colour()).map_err(from_pixels)?;
+    let content = if is_drawing { Content::Drawing } else { Content::Photo };
+    let pixels = images.pixels(py, 4, grid)?.with_colour();
+    let still = Still::new(pixels, content).map_err(from_pixels)?;
     let channels = still.pixels().channels();
     let size = size.map(|(height, width)| Size { height, width, channels });
     let held_bytes = still.pixels().bytes().len();

@@ -10,6 +10,7 @@ use std::time::Duration;
 use kymograph_core::record;
 use kymograph_core::writer::{self, Added, Moment, Options, Place, Style};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
 
@@ -93,7 +94,8 @@ impl EventWriter {
         Ok(self.writer()?.path().into_os_string())
     }
 
-    /// Adds a scalar of plain Python numbers. `style`: 0 simple, 1 a float tensor, 2 a double one.
+    /// Adds a scalar: a Python number, or an array or tensor of one element. `style`: 0 simple, 1 a
+    /// float tensor, 2 a double one.
     #[pyo3(signature = (tag, value, step, wall_time, style, /))]
     fn add_scalar(
         &self,
@@ -103,15 +105,14 @@ impl EventWriter {
         wall_time: &Bound<'_, PyAny>,
         style: u8,
     ) -> PyResult<u8> {
+        // Before anything is locked: a tensor may have to come from another device.
         let plain = || {
-            let tag = tag.cast_exact::<PyString>().ok()?;
-            let step =
-                if step.is_none() { 0 } else { step.cast_exact::<PyInt>().ok()?.extract().ok()? };
+            let tag = tag.cast_exact::<PyString>().ok()?.to_str().ok()?;
+            let step = if step.is_none() { 0 } else { integer(step)? };
             let wall_time = if wall_time.is_none() { writer::now() } else { number(wall_time)? };
-            Some((tag, number(value)?, Moment { wall_time, step }))
+            Some((tag, element(value)?, Moment { wall_time, step }))
         };
         let Some((text, number, at)) = plain() else { return Ok(NOT_PLAIN) };
-        let Ok(text) = text.to_str() else { return Ok(NOT_PLAIN) };
         let style = match style {
             0 => Style::Simple,
             1 => Style::Float,
@@ -248,6 +249,27 @@ fn number(value: &Bound<'_, PyAny>) -> Option<f64> {
     } else {
         None
     }
+}
+
+/// The value of a Python number, or of an array or tensor of one element.
+#[inline]
+fn element(value: &Bound<'_, PyAny>) -> Option<f64> {
+    number(value).or_else(|| number(&item(value)?))
+}
+
+/// A step of Python, or of an array or tensor of one element.
+#[inline]
+fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
+    if let Ok(number) = value.cast_exact::<PyInt>() {
+        return number.extract().ok();
+    }
+    item(value)?.cast_exact::<PyInt>().ok()?.extract().ok()
+}
+
+/// The only element of an array or tensor of any library, from any device and without its gradient.
+/// Failures are repeated and reported by Python's conversions.
+fn item<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    value.call_method0(intern!(value.py(), "item")).ok()
 }
 
 /// Writes what waits in all writers; from now on callers write themselves. Returns notices.

@@ -49,7 +49,7 @@ class DistributionsFinder:
 
     def find_distributions(self, context: DistributionFinder.Context) -> Iterator[Distribution]:
         """The distributions asked for that are not really installed."""
-        # Whoever names a path asks what lies there, and we lie nowhere.
+        # A search in a given path is for what is there, and stand-ins are in no path.
         if context.path is not sys.path:
             return
         for part in self._wanted:

@@ -185,7 +185,7 @@ class Field(NamedTuple):
 
     @property
     def has_presence(self) -> bool:
-        """Whether an absent field can be told from one that holds its default."""
+        """Whether an absent field differs from one that holds its default."""
         return not (self.is_repeated or self.is_map) and (self.is_message or self.oneof is not None)
 
 
@@ -362,7 +362,7 @@ def _parse(descriptor: Descriptor, data: bytes) -> dict[str, Any]:
         if field.is_repeated:
             found[field.name] = Repeated(found[field.name])
         elif not field.is_map and not field.has_presence and _is_default(field, found[field.name]):
-            # Protobuf does not tell a default that was written from one that was not.
+            # In protobuf a default that was written is the same as an absent field.
             del found[field.name]
     return found
 

@@ -74,8 +74,8 @@ class GlobalSummaryWriter:
         self.smw = SummaryWriter(state["logdir"], "", None, *self._settings)
 
     def _next_step(self, kind: str, tag: str) -> int:
-        """Counts by the length of a file: appending is atomic, whoever does it, and needs no lock
-        that a process could die with."""
+        """Counts by the length of a file: appending is atomic, and needs no lock that a
+        process could die with."""
         name = hashlib.sha256(f"{kind} {tag}".encode()).hexdigest()
         path = os.path.join(self._counters, name)  # noqa: PTH118  (once for every call)
         counter = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -115,6 +115,6 @@ class GlobalSummaryWriter:
         return self.smw._get_file_writer()  # noqa: SLF001  (the same dialect's)
 
     def close(self) -> None:
-        """Writes out what this process has logged; others go on."""
+        """Writes out what this process has logged; others continue."""
         self.smw.flush()
         self.smw.close()

@@ -144,7 +144,7 @@ def mesh(
 
 
 def hparams(hparam_dict: Mapping[str, Any], metric_dict: Iterable[str]) -> _hparams.Summaries:
-    """Three summaries; functions are known by their name, of other things only the name is told."""
+    """Three summaries; functions are known by their name, of other things only the name is kept."""
     chosen = [
         _hparams.Hparam(name, _taken(value))
         for name, value in hparam_dict.items()

@@ -327,7 +327,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
         name: str | None = None,
         global_step: Any = None,
     ) -> None:
-        """Logs hyper-parameters and what they led to, as a run below this one."""
+        """Logs hyper-parameters and the resulting metrics, as a run below this one."""
         if type(hparam_dict) is not dict or type(metric_dict) is not dict:
             raise TypeError("hparam_dict and metric_dict should be dictionary.")
         stem = self._get_file_writer().get_logdir()

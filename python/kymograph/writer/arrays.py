@@ -55,7 +55,7 @@ def number(value: Any) -> float:
         try:
             item = value.item()
         except (RuntimeError, TypeError, ValueError):
-            pass  # more than one element, or none to be had: told below
+            pass  # more than one element, or none: reported below
         else:
             if isinstance(item, (float, int)):
                 return float(item)

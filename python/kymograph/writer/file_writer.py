@@ -22,7 +22,7 @@ __all__ = [
     "wall_seconds",
 ]
 
-# What the core answers to a record; 0 is "taken, nothing to tell".
+# What the core answers to a record; 0 is "taken, nothing to report".
 NOT_PLAIN = 1
 CLOSED = 3
 
@@ -154,7 +154,7 @@ class EventFileWriter:
             self.report()
 
     def reopen(self) -> None:
-        """Goes on in a new file, if this one is closed."""
+        """Continues in a new file, if this one is closed."""
         if self._is_closed:
             self.events = self._open(None)
             self._is_closed = False
@@ -167,7 +167,7 @@ class EventFileWriter:
             self.report()
 
     def report(self) -> None:
-        """Tells the user what went wrong with the disk, once: a training loop goes on."""
+        """Reports what went wrong with the disk, once: the training loop continues."""
         notice = self.events.take_notice()
         if notice is None:
             return
@@ -236,5 +236,5 @@ class FileWriter:
         self.event_writer.close()
 
     def reopen(self) -> None:
-        """Goes on in a new file, if this one is closed."""
+        """Continues in a new file, if this one is closed."""
         self.event_writer.reopen()

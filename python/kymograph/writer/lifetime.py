@@ -17,21 +17,21 @@ __all__ = ["opening", "watch"]
 
 _logger = logging.getLogger("kymograph.writer")
 _opening = threading.RLock()
-# The process that `multiprocessing` was last asked to tell of its end.
-_told_by = 0
+# The process in which `multiprocessing` was last asked to call us at its end.
+_registered_in = 0
 
 
 def opening() -> threading.RLock:
-    """Held by whoever opens or closes files, so that two threads do not open the same run twice."""
+    """Held while files are opened or closed, so that two threads do not open the same run twice."""
     return _opening
 
 
 def watch() -> None:
     """To be called where a writer is made: in children of `multiprocessing` `atexit` is silent."""
-    global _told_by  # noqa: PLW0603  (one fact about the process)
+    global _registered_in  # noqa: PLW0603  (one fact about the process)
     util = sys.modules.get("multiprocessing.util")
-    if util is not None and _told_by != os.getpid():
-        _told_by = os.getpid()
+    if util is not None and _registered_in != os.getpid():
+        _registered_in = os.getpid()
         util.Finalize(None, _flush, exitpriority=0)
 
 

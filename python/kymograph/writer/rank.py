@@ -38,7 +38,7 @@ _checked: set[str] = set()
 
 
 class Rank(NamedTuple):
-    """This process among those of its job: `rank` of `world`, as told by `source`."""
+    """This process among those of its job: `rank` of `world`, according to `source`."""
 
     rank: int
     world: int | None
@@ -80,10 +80,10 @@ def _launcher_rank(environment: Mapping[str, str]) -> Rank | None:
 def _read_rank(
     environment: Mapping[str, str], rank_name: str, world_name: str | None
 ) -> Rank | None:
-    rank = _read_number(environment, rank_name, least=0)
+    rank = _read_number(environment, rank_name, lowest=0)
     if rank is None:
         return None
-    world = _read_number(environment, world_name, least=1) if world_name else None
+    world = _read_number(environment, world_name, lowest=1) if world_name else None
     if world is not None and rank >= world:
         message = f"ignored, no rank of {world_name}={world}: {rank_name}={rank}"
         _report(f"{rank_name}={rank}/{world}", message)
@@ -91,13 +91,13 @@ def _read_rank(
     return Rank(rank, world, rank_name)
 
 
-def _read_number(environment: Mapping[str, str], name: str, *, least: int) -> int | None:
+def _read_number(environment: Mapping[str, str], name: str, *, lowest: int) -> int | None:
     text = environment.get(name)
     if text is None:
         return None
-    if re.fullmatch(r"\s*[0-9]{1,9}\s*", text) and int(text) >= least:
+    if re.fullmatch(r"\s*[0-9]{1,9}\s*", text) and int(text) >= lowest:
         return int(text)
-    _report(f"{name}={text}", f"ignored, not a number from {least}: {name}={text!r}")
+    _report(f"{name}={text}", f"ignored, not a number from {lowest}: {name}={text!r}")
     return None
 
 
@@ -114,7 +114,7 @@ def warn_if_shared(
     """Warns once for a directory that another rank of this job writes into, too.
 
     To be called when the own event file exists and rank filtering is off. Whichever rank comes
-    later sees the other's file; ranks that write into directories of their own hear nothing.
+    later sees the other's file; ranks that write into directories of their own get no warning.
     `started` is when this job began: older files are those of a job that is being resumed.
     """
     rank = rank or find_rank()

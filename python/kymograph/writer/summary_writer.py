@@ -49,7 +49,7 @@ class SummaryWriter:
 
     - `rank_zero_only`: `True` or `"auto"` makes every rank but 0 of a distributed job silent.
     - `rank_suffix`: each rank of a job writes a sub-run `rank_<n>` of its own.
-    - `capture`: what else to log, see `kymograph.writer.capture`: `True` or some of `"system"`,
+    - `capture`: what else to log, see `kymograph.writer.capture`: `True` or any of `"system"`,
       `"output"`, `"git"`, `"environment"`.
     - `strict`: raise `WriteError` where a disk fails, instead of a warning.
 
@@ -113,7 +113,7 @@ class SummaryWriter:
     # --- the files ---
 
     def _get_file_writer(self) -> FileWriter | SilentFileWriter:
-        """The writer of the run's own file, which is opened anew after `close`."""
+        """The writer of the run's own file, which is opened again after `close`."""
         if writer := self.file_writer:
             return writer
         with lifetime.opening():
@@ -246,16 +246,16 @@ class SummaryWriter:
         if answer in (NOT_PLAIN, CLOSED):
             value = arrays.number(value)
             tag = wire.string(tag)
-            tag.encode()  # a lone surrogate: told here, since the core says nothing more of it
+            tag.encode()  # a lone surrogate: raised here, since the core does not report it
             step, walltime = step_number(step), wall_seconds(walltime)
         if answer == NOT_PLAIN:
             answer = self._put_scalar(tag, value, step, walltime, style)
         if answer == CLOSED:
-            self._put(lambda writer: self._add_anew(writer, tag, value, step, walltime, style))
+            self._put(lambda writer: self._add_again(writer, tag, value, step, walltime, style))
         elif answer and isinstance(writer := self._get_file_writer(), FileWriter):
             writer.event_writer.report()
 
-    def _add_anew(self, writer: FileWriter | SilentFileWriter, *scalar: Any) -> None:
+    def _add_again(self, writer: FileWriter | SilentFileWriter, *scalar: Any) -> None:
         if isinstance(writer, FileWriter):
             # After `close` or `reopen` it is that of another file.
             self._put_scalar = writer.event_writer.events.add_scalar
@@ -270,7 +270,7 @@ class SummaryWriter:
         *,
         as_one_run: bool = False,
     ) -> None:
-        """Logs several numbers that belong into one chart.
+        """Logs several numbers that belong in one chart.
 
         Each key becomes a run of its own beside this one, as PyTorch has it. With `as_one_run`
         the numbers stay in this run, as `<main_tag>/<key>`, and a layout joins them in a chart.
@@ -550,7 +550,7 @@ class SummaryWriter:
         self._add(summary, global_step, walltime)
 
     def add_custom_scalars(self, layout: Mapping[str, Mapping[str, Any]]) -> None:
-        """Says which tags share a chart: `{category: {chart: ["Multiline" | "Margin", tags]}}`."""
+        """Sets which tags share a chart: `{category: {chart: ["Multiline" | "Margin", tags]}}`."""
         for category, charts in layout.items():
             self._layout[category] = {name: list(chart) for name, chart in charts.items()}
         self._write_layout()
@@ -558,13 +558,13 @@ class SummaryWriter:
     def add_custom_scalars_multilinechart(
         self, tags: list[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """Says that tags share a chart."""
+        """Puts tags into one chart."""
         self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
     def add_custom_scalars_marginchart(
         self, tags: list[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """Says that three tags are a value and its lower and upper bound."""
+        """Makes a chart of three tags: a value and its lower and upper bound."""
         if len(tags) != 3:
             raise AssertionError(f"a margin chart has 3 tags, not {len(tags)}")
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
@@ -583,7 +583,7 @@ class SummaryWriter:
         run_name: str | None = None,
         global_step: Any = None,
     ) -> None:
-        """Logs hyper-parameters and what they led to, as a run below this one."""
+        """Logs hyper-parameters and the resulting metrics, as a run below this one."""
         from kymograph.writer.summaries import hparams, scalars
 
         if type(hparam_dict) is not dict or type(metric_dict) is not dict:

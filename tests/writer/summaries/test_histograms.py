@@ -169,6 +169,56 @@ def test_other_bins_are_numpys(bins):
     assert found["limits"] == edges.tolist()
 
 
+def _samples() -> dict[str, np.ndarray]:
+    random = np.random.default_rng(7)
+    return {
+        "normal": random.normal(size=5000),
+        "singles": random.normal(size=5000).astype(np.float32),
+        "halves": random.normal(size=500).astype(np.float16),
+        "far from zero": 1e6 + random.normal(size=3000),
+        "heavy tails": random.standard_cauchy(size=4001),
+        "an outlier": np.append(random.random(2000), 1e9),
+        "whole numbers": random.integers(-5, 90, 3002),
+        "bytes": random.integers(0, 256, 999, dtype=np.uint8),
+        "booleans": random.random(100) < 0.3,
+        "equal": np.full(50, 2.5),
+        "mostly equal": np.append(np.zeros(99), 1.0),
+        "one": np.array([-3.0]),
+        "two": np.array([-3.0, 4.0], np.float32),
+        "tiny": random.normal(size=300) * 1e-300,
+        "many": random.normal(size=300_000).astype(np.float32),
+    }
+
+
+@pytest.mark.parametrize("bins", ["auto", "fd", "sturges", "sqrt", 1, 7, 64, np.int64(5)])
+@pytest.mark.parametrize("name", _samples())
+def test_bins_of_equal_width_are_numpys_to_the_last_bit(name: str, bins: Any):
+    if (name, bins) == ("an outlier", "fd"):
+        pytest.skip("more bins than there is memory for")
+    values = _samples()[name]
+    counts, edges = np.histogram(values.astype(float), bins)
+    summary = histograms.histogram("h", values, bins)
+    filled = np.flatnonzero(counts)
+    first, last = int(filled[0]), int(filled[-1])
+    found = decoded(summary)
+    assert found["limits"] == edges[first : last + 2].tolist()
+    assert found["counts"][1:] == counts[first : last + 1].tolist()
+    assert (found["min"], found["max"]) == (values.min(), values.max())
+
+
+@pytest.mark.parametrize("bins", ["auto", "fd", 5])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_bins_of_equal_width_need_a_finite_range(value: float, bins: Any):
+    with pytest.raises(ValueError, match="is not finite"):
+        histograms.histogram("h", np.array([1.0, value]), bins)
+
+
+@pytest.mark.parametrize("bins", ["nothing", 0, -1])
+def test_bins_that_numpy_refuses_are_refused(bins: Any):
+    with pytest.raises(ValueError, match="bins"):
+        histograms.histogram("h", np.array([1.0, 2.0]), bins)
+
+
 def test_buckets_are_grouped_evenly_and_the_last_group_is_filled_up():
     values = np.arange(10) + 0.5
     found = binned(values, bins=np.arange(11), max_bins=4)

@@ -1,6 +1,6 @@
 //! Pixels into PNG files, and files into summaries.
 
-use super::{PixelError, Pixels};
+use super::{PixelError, Pixels, small};
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
 /// What a PNG file can hold, by number of channels.
@@ -14,17 +14,28 @@ fn colour_type(channels: usize) -> Result<ColorType, PixelError> {
     }
 }
 
+/// What the pixels are of, which decides how a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// A photograph, or whatever else comes out of a network. It is as small as from zlib's default
+    /// and encoded five times as fast.
+    Photo,
+    /// A drawing with flat areas, where a little more work saves a fifth of the bytes.
+    Drawing,
+}
+
 /// Pixels that a PNG file can hold.
 pub struct Still {
     pixels: Pixels,
     colour_type: ColorType,
+    content: Content,
 }
 
 impl Still {
     /// The first frame of `pixels`.
-    pub fn new(pixels: Pixels) -> Result<Self, PixelError> {
+    pub fn new(pixels: Pixels, content: Content) -> Result<Self, PixelError> {
         let colour_type = colour_type(pixels.channels())?;
-        Ok(Self { pixels, colour_type })
+        Ok(Self { pixels, colour_type, content })
     }
 
     /// The pixels it holds.
@@ -46,16 +57,24 @@ impl Still {
     /// The file.
     pub fn png(&self) -> Result<Vec<u8>, EncodingError> {
         let pixels = &self.pixels;
+        let frame = pixels.frames().next().unwrap_or_default();
+        let (width, height) = (pixels.width(), pixels.height());
+        if let Some(file) = small::png(frame, width, height, pixels.channels()) {
+            return Ok(file);
+        }
         let mut file = Vec::new();
-        let mut encoder = Encoder::new(&mut file, pixels.width(), pixels.height());
+        let mut encoder = Encoder::new(&mut file, width, height);
         encoder.set_color(self.colour_type);
         encoder.set_depth(BitDepth::Eight);
-        // Photographs come out as small as from zlib's default and five times as soon. The still
-        // faster encoder made for PNG knows runs only, and makes gradients ten times as large.
-        encoder.set_deflate_compression(DeflateCompression::Level(1));
+        // The still faster encoder made for PNG knows runs only, and makes gradients ten times as
+        // large.
+        encoder.set_deflate_compression(DeflateCompression::Level(match self.content {
+            Content::Photo => 1,
+            Content::Drawing => 2,
+        }));
         encoder.set_filter(Filter::Adaptive);
         let mut writer = encoder.write_header()?;
-        writer.write_image_data(pixels.frames().next().unwrap_or_default())?;
+        writer.write_image_data(frame)?;
         writer.finish()?;
         Ok(file)
     }
@@ -132,20 +151,24 @@ mod tests {
     #[test]
     fn png_holds_the_pixels_with_one_to_four_channels() {
         for channels in 1..=4 {
-            let still = Still::new(pixels(9, 13, channels)).unwrap();
-            let file = still.png().unwrap();
-            let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
-            let mut found = vec![0; reader.output_buffer_size().unwrap()];
-            let info = reader.next_frame(&mut found).unwrap();
-            assert_eq!((info.height, info.width), (9, 13));
-            assert_eq!(info.color_type.samples(), channels);
-            assert_eq!(found, still.pixels().bytes());
+            for (height, width, content) in
+                [(9, 13, Content::Photo), (300, 301, Content::Photo), (300, 301, Content::Drawing)]
+            {
+                let still = Still::new(pixels(height, width, channels), content).unwrap();
+                let file = still.png().unwrap();
+                let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
+                let mut found = vec![0; reader.output_buffer_size().unwrap()];
+                let info = reader.next_frame(&mut found).unwrap();
+                assert_eq!((info.height as usize, info.width as usize), (height, width));
+                assert_eq!(info.color_type.samples(), channels);
+                assert_eq!(found, still.pixels().bytes());
+            }
         }
     }
 
     #[test]
     fn summary_tells_the_size_it_is_given_or_that_of_the_pixels() {
-        let still = Still::new(pixels(2, 300, 3)).unwrap();
+        let still = Still::new(pixels(2, 300, 3), Content::Photo).unwrap();
         let told = Size { height: 7, width: 70_000, channels: 3 };
         for (size, expected) in [(None, (2, 300)), (Some(told), (7, 70_000))] {
             let summary = still.summary("photo", size);
@@ -158,6 +181,7 @@ mod tests {
 
     #[test]
     fn five_channels_are_no_image() {
-        assert_eq!(Still::new(pixels(2, 2, 5)).err(), Some(PixelError::Channels(5)));
+        let five = Still::new(pixels(2, 2, 5), Content::Photo);
+        assert_eq!(five.err(), Some(PixelError::Channels(5)));
     }
 }

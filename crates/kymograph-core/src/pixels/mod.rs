@@ -1,6 +1,7 @@
 //! Arrays into 8-bit pixels, and pixels into files that a browser shows.
 
 pub mod image;
+mod small;
 pub mod video;
 
 use ndarray::{ArrayView2, ArrayView5, Axis};

@@ -37,6 +37,8 @@ pub struct EventFile {
     written: u64,
     /// Whole records that follow those, and may be there in part.
     unwritten: Vec<u8>,
+    /// How many bytes of these are known to be there: a full disk takes the first of a batch.
+    partly_written: usize,
     /// How many of these nobody logged: the head of the file.
     unwritten_head_count: u64,
 }
@@ -44,8 +46,15 @@ pub struct EventFile {
 impl EventFile {
     /// A file that is made with the first bytes.
     pub fn new(place: Place) -> Self {
-        let (written, unwritten, unwritten_head_count) = (0, Vec::new(), 0);
-        Self { place, path: None, file: None, written, unwritten, unwritten_head_count }
+        Self {
+            place,
+            path: None,
+            file: None,
+            written: 0,
+            unwritten: Vec::new(),
+            partly_written: 0,
+            unwritten_head_count: 0,
+        }
     }
 
     /// Makes the file, with `head_count` records of its own.
@@ -64,22 +73,23 @@ impl EventFile {
         self.unwritten.len()
     }
 
-    /// How many logged records they hold.
+    /// How many logged records they hold that readers do not find in the file.
     pub fn unwritten_count(&self) -> u64 {
-        let mut rest = self.unwritten.as_slice();
-        let mut count = 0;
-        while let Some(len) = rest.first_chunk() {
-            let whole = (u64::from_le_bytes(*len) as usize).saturating_add(16);
-            rest = rest.get(whole..).unwrap_or(&[]);
+        let mut end = 0_usize;
+        let (mut count, mut found) = (0, 0);
+        while let Some(len) = self.unwritten.get(end..).and_then(|rest| rest.first_chunk()) {
+            end = end.saturating_add(u64::from_le_bytes(*len) as usize).saturating_add(16);
             count += 1;
+            found += u64::from(end <= self.partly_written);
         }
-        count - self.unwritten_head_count.min(count)
+        count - found.max(self.unwritten_head_count).min(count)
     }
 
     /// Lets go of the file, and gives up on the bytes that were not written.
     pub fn close(&mut self) {
         self.file = None;
         self.unwritten = Vec::new();
+        self.partly_written = 0;
         self.unwritten_head_count = 0;
     }
 
@@ -140,7 +150,7 @@ impl EventFile {
         // A file that takes the place of a lost one begins like any other.
         self.unwritten.splice(0..0, head);
         self.unwritten_head_count += 1;
-        self.written = 0;
+        (self.written, self.partly_written) = (0, 0);
         self.path = Some(path);
         self.file = Some(OpenFile::new(file));
         Ok(replaces)
@@ -185,6 +195,7 @@ impl EventFile {
         match result {
             Ok(()) => {
                 self.written += bytes.len() as u64;
+                self.partly_written = 0;
                 self.unwritten_head_count = 0;
             }
             Err(_) => {
@@ -198,7 +209,17 @@ impl EventFile {
     fn put_at_end(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(OpenFile(file)) = &mut self.file else { return Err(ErrorKind::NotFound.into()) };
         file.seek(SeekFrom::Start(self.written))?;
-        file.write_all(bytes)
+        let mut done = 0;
+        while done < bytes.len() {
+            match file.write(&bytes[done..]) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(count) => done += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            self.partly_written = self.partly_written.max(done);
+        }
+        Ok(())
     }
 }
 
@@ -240,4 +261,28 @@ fn is_deleted(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_deleted(_: &Metadata) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record;
+
+    #[test]
+    fn records_that_a_full_disk_took_are_not_lost() {
+        let place = Place { directory: PathBuf::new(), host: String::new(), suffix: String::new() };
+        let mut file = EventFile::new(place);
+        let mut framed = Vec::new();
+        for payload in [&b"head"[..], b"one", b"two", b"three"] {
+            record::frame(payload, &mut framed);
+        }
+        (file.unwritten, file.unwritten_head_count) = (framed, 1);
+        let lost: Vec<_> = [0, 19, 20, 38, 39, 58, 78, 79]
+            .map(|bytes| {
+                file.partly_written = bytes;
+                file.unwritten_count()
+            })
+            .to_vec();
+        assert_eq!(lost, [3, 3, 3, 3, 2, 1, 1, 0]);
+    }
 }

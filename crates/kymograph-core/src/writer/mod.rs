@@ -119,6 +119,10 @@ impl EventWriter {
     /// Makes a file. A path that cannot be meant is an error; a disk that fails is not: the file
     /// is made as soon as it can be, and there is a notice.
     pub fn create(options: Options) -> io::Result<Self> {
+        Self::create_in(Process::current(), options)
+    }
+
+    fn create_in(process: Arc<Process>, options: Options) -> io::Result<Self> {
         let mut first = Vec::new();
         if let Some(step) = options.purge_step {
             encode::purge(&mut first, Moment { wall_time: now(), step });
@@ -138,7 +142,7 @@ impl EventWriter {
             room: Condvar::new(),
             health: Mutex::new(Health { path, ..Health::default() }),
             attention: AtomicBool::new(false),
-            process: Process::current(),
+            process,
             max_queue: options.max_queue,
             linger: LINGER.min(options.flush_interval),
         });
@@ -324,13 +328,26 @@ impl Shared {
 
     /// Writes what waits, oldest first. False when the disk does not take it.
     fn drain(&self) -> bool {
+        self.drain_by(|queue| queue.take())
+    }
+
+    /// Writes what is encoded already, and leaves pictures and videos for later.
+    fn drain_encoded(&self) -> bool {
+        self.drain_by(Queue::take_encoded)
+    }
+
+    fn drain_by(&self, take: impl Fn(&mut Queue) -> Option<queue::Piece>) -> bool {
         let mut file = lock(&self.file);
-        let done = self.drain_into(&mut file);
+        let done = self.drain_into(&mut file, take);
         file.rest();
         done
     }
 
-    fn drain_into(&self, file: &mut EventFile) -> bool {
+    fn drain_into(
+        &self,
+        file: &mut EventFile,
+        take: impl Fn(&mut Queue) -> Option<queue::Piece>,
+    ) -> bool {
         if file.unwritten_bytes() > 0 {
             let result = file.write(&[]);
             if !self.wrote(file, result) {
@@ -339,7 +356,7 @@ impl Shared {
         }
         // What is logged meanwhile is the next turn's: nobody waits for those who never stop.
         let pieces = lock(&self.state).queue.seal();
-        for piece in (0..pieces).map_while(|_| self.take()) {
+        for piece in (0..pieces).map_while(|_| self.take(&take)) {
             let Some(records) = queue::records(piece) else {
                 let mut health = lock(&self.health);
                 health.lost_records += 1;
@@ -355,10 +372,12 @@ impl Shared {
         true
     }
 
-    fn take(&self) -> Option<queue::Piece> {
+    fn take(&self, take: impl Fn(&mut Queue) -> Option<queue::Piece>) -> Option<queue::Piece> {
         let mut state = lock(&self.state);
         let before = state.queue.held_bytes();
-        let piece = state.queue.take();
+        // There may be no time for all pictures.
+        let first = if self.process.is_ending() { state.queue.take_encoded() } else { None };
+        let piece = first.or_else(|| take(&mut state.queue));
         state.in_flight_bytes = before - state.queue.held_bytes();
         piece
     }
@@ -368,7 +387,10 @@ impl Shared {
         lock(&self.state).in_flight_bytes = file.unwritten_bytes();
         self.room.notify_all();
         match result {
-            Ok(replaced) => self.works(file, replaced),
+            Ok(replaced) => {
+                self.process.progressed();
+                self.works(file, replaced)
+            }
             Err(error) => {
                 self.fails(&error);
                 false
@@ -385,7 +407,9 @@ impl Shared {
         health.path = file.path().map(ToOwned::to_owned).unwrap_or_default();
         let path = health.path.display().to_string();
         let notice = match replaced {
-            true => format!("the event file was deleted or cut, going on in a new one: {path}"),
+            true => {
+                format!("the event file was deleted or truncated, continuing in a new one: {path}")
+            }
             false => format!("the disk works again, nothing logged meanwhile is missing: {path}"),
         };
         if replaced || health.lost_records == 0 {
@@ -673,6 +697,71 @@ mod tests {
         drop(disk);
         flushing.join().unwrap();
         assert_eq!(logged(&hung.path()), 1);
+    }
+
+    /// A writer in a process of its own: other tests must not be hurried.
+    fn alone(directory: &Path) -> (Arc<Process>, EventWriter) {
+        let process = Arc::<Process>::default();
+        let options = Options { max_queue: 0, ..options(directory) };
+        let writer = EventWriter::create_in(Arc::clone(&process), options).unwrap();
+        (process, writer)
+    }
+
+    #[test]
+    fn last_flush_writes_small_records_before_pictures() {
+        let folder = tempfile::tempdir().unwrap();
+        let (process, writer) = alone(folder.path());
+        let path = writer.path();
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let picture = LateSummary::new(8, move || {
+            let _ = lock(&gate).recv();
+            Vec::new()
+        });
+        // Held until the end has begun, so that the writing thread does not take the picture first.
+        let disk = lock(&writer.0.file);
+        assert_eq!(writer.add_late(&picture, AT), Added::Yes);
+        add(&writer, "a");
+        let ending = Arc::clone(&process);
+        let long = Duration::from_secs(60);
+        let flushing = std::thread::spawn(move || ending.flush_before_end(long, long));
+        while !process.is_ending() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(disk);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while logged(&path) < 1 {
+            assert!(Instant::now() < deadline, "the scalar waits for the picture");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(open);
+        assert!(flushing.join().unwrap());
+        assert_eq!(logged(&path), 2);
+    }
+
+    #[test]
+    fn last_flush_continues_while_pictures_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (process, writer) = alone(folder.path());
+        let picture = LateSummary::new(8, || {
+            std::thread::sleep(Duration::from_millis(100));
+            Vec::new()
+        });
+        for _ in 0..30 {
+            assert_eq!(writer.add_late(&picture, AT), Added::Yes);
+        }
+        assert!(process.flush_before_end(Duration::from_secs(2), Duration::from_secs(60)));
+        assert_eq!(logged(&writer.path()), 30);
+    }
+
+    #[test]
+    fn last_flush_gives_up_on_a_disk_that_hangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let (process, writer) = alone(folder.path());
+        let disk = lock(&writer.0.file);
+        add(&writer, "a");
+        assert!(!process.flush_before_end(Duration::from_millis(50), Duration::from_secs(60)));
+        drop(disk);
     }
 
     #[test]

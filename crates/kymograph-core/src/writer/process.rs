@@ -1,7 +1,8 @@
 //! The one thread of a process that writes its event files, and what holds for all of them.
 
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +27,10 @@ pub struct Process {
     schedule: Mutex<Schedule>,
     wake: Condvar,
     exiting: AtomicBool,
+    /// The process is about to be ended by a signal.
+    ending: AtomicBool,
+    /// Counts what was written.
+    progress: AtomicU64,
 }
 
 #[derive(Default)]
@@ -126,11 +131,55 @@ impl Process {
         }
     }
 
-    /// Writes what waits, whoever logged it.
+    /// Writes what waits in all writers: what is encoded already first, then pictures and videos.
     pub fn flush(&self) {
+        for writer in self.writers() {
+            writer.drain_encoded();
+        }
         for writer in self.writers() {
             writer.drain();
         }
+    }
+
+    /// Flushes before a signal ends the process. Gives up when nothing was written for as long as
+    /// `stall`, as on a disk that hangs, or after `limit`. True when everything is written.
+    pub fn flush_before_end(self: &Arc<Self>, stall: Duration, limit: Duration) -> bool {
+        self.ending.store(true, Ordering::Relaxed);
+        let (done, wait) = mpsc::channel();
+        let process = Arc::clone(self);
+        let thread = thread::Builder::new().name("kymograph-last-flush".to_owned());
+        let flushing = thread.spawn(move || {
+            process.flush();
+            let _ = done.send(());
+        });
+        if flushing.is_err() {
+            return false;
+        }
+        let deadline = Instant::now() + limit;
+        loop {
+            let before = self.progress.load(Ordering::Relaxed);
+            let left = deadline.saturating_duration_since(Instant::now());
+            match wait.recv_timeout(stall.min(left)) {
+                Ok(()) => return true,
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => {
+                    let progressed = self.progress.load(Ordering::Relaxed) != before;
+                    if !progressed || Instant::now() >= deadline {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether there may be no time left for slow work.
+    pub fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Relaxed)
+    }
+
+    /// To be called when something was written.
+    pub fn progressed(&self) {
+        self.progress.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Those that are being written come last: one of them may hang, and the process is to end.

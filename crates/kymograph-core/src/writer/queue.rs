@@ -78,6 +78,15 @@ impl Queue {
         Some(piece)
     }
 
+    /// The oldest sealed piece that needs no encoding, whatever waits before it.
+    pub fn take_encoded(&mut self) -> Option<Piece> {
+        let encoded = |piece: &Piece| matches!(piece, Piece::Records { .. });
+        let piece = self.older.iter().position(encoded).and_then(|at| self.older.remove(at))?;
+        self.older_count -= piece.count();
+        self.older_bytes -= piece.held_bytes();
+        Some(piece)
+    }
+
     /// Gives back the buffer of a piece that was written.
     pub fn reuse(&mut self, mut buffer: Vec<u8>) {
         if self.spare.capacity() < buffer.capacity() && buffer.capacity() <= SPARE_BYTES {

@@ -7,7 +7,6 @@
 use std::io::{PipeReader, Read, pipe};
 use std::os::fd::IntoRawFd;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -16,8 +15,10 @@ use signal_hook::low_level;
 
 use super::process::Process;
 
-/// A disk that hangs must not keep a process alive that was told to end.
-const GRACE: Duration = Duration::from_secs(3);
+/// A disk that hangs must not keep a process alive that is asked to end.
+const STALL: Duration = Duration::from_secs(3);
+/// Nor must many pictures; most schedulers wait for 30 s before they kill.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// What we listen to, and whether our handler was installed, here or before a fork.
 static SIGNALS: [(i32, AtomicBool); 2] =
@@ -89,14 +90,6 @@ fn listen(mut reader: PipeReader) {
     if reader.read_exact(&mut number).is_err() {
         return;
     }
-    let (done, wait) = mpsc::channel();
-    let flushing =
-        thread::Builder::new().name("kymograph-last-flush".to_owned()).spawn(move || {
-            Process::current().flush();
-            let _ = done.send(());
-        });
-    if flushing.is_ok() {
-        let _ = wait.recv_timeout(GRACE);
-    }
+    Process::current().flush_before_end(STALL, LIMIT);
     let _ = low_level::emulate_default_handler(i32::from(number[0]));
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -32,23 +33,91 @@ def histogram(
     Raises `ValueError` if there are no values, `IndexError` if there is no bin.
     """
     array = arrays.to_numpy(values)
-    is_default = isinstance(bins, str) and bins == "tensorflow"
-    single = is_default and array.dtype in _EXACT_AS_SINGLE
-    array = np.ravel(array.astype(np.float32 if single else np.float64, copy=False))
+    exact = np.float32 if array.dtype in _EXACT_AS_SINGLE else np.float64
+    array = np.ravel(array.astype(exact, copy=False))
     if array.size == 0:
         raise ValueError("The input has no element.")
-    if is_default:
-        array = array if array.flags.aligned else array.copy()
-        counts, least, greatest, total, squares = _core.count_in_default_bins(array)
+    array = array if array.flags.aligned else array.copy()
+    if isinstance(bins, str) and bins == "tensorflow":
+        counts, low, high, total, squares = _core.count_in_default_bins(array)
         limits = _core.default_bins()
     else:
-        counts, limits = (column.astype(np.float64) for column in np.histogram(array, bins=bins))
-        least, greatest, total = float(array.min()), float(array.max()), float(array.sum())
-        squares = float(array.dot(array))
-        if not counts.size:
-            raise IndexError("a histogram needs at least one bin, which has two edges")
+        low, high, total, squares = _core.totals(array)
+        counts, limits = _counted(array, bins, low, high)
     counts, limits = _trimmed(*_grouped(counts, limits, max_bins))
-    return _summary(name, (least, greatest, array.size, total, squares), limits, counts)
+    return _summary(name, (low, high, array.size, total, squares), limits, counts)
+
+
+def _counted(
+    array: npt.NDArray[Any], bins: Any, low: float, high: float
+) -> tuple[_Doubles, _Doubles]:
+    """Counts and edges, the same as those of `numpy.histogram`."""
+    edges = _equal_edges(array, bins, low, high)
+    if edges is not None:
+        return _core.count_in_equal_bins(array, edges), edges
+    counts, limits = np.histogram(array.astype(np.float64, copy=False), bins=bins)
+    if not counts.size:
+        raise IndexError("a histogram needs at least one bin, which has two edges")
+    return counts.astype(np.float64), limits.astype(np.float64)
+
+
+def _equal_edges(array: npt.NDArray[Any], bins: Any, low: float, high: float) -> _Doubles | None:
+    """The edges of bins of equal width; `None` if `bins` stands for others."""
+    extremes = np.array([low, high])
+    if isinstance(bins, (int, np.integer)):
+        return np.histogram_bin_edges(extremes, bins)
+    if not isinstance(bins, str):
+        return None
+    rule = _auto_rule() if bins == "auto" else _freedman_diaconis if bins == "fd" else None
+    if rule is None:
+        return np.histogram_bin_edges(array.astype(np.float64, copy=False), bins)
+    first, last = np.histogram_bin_edges(extremes, 1)
+    width = rule(array, high - low)
+    count = int(np.ceil((last - first) / width)) if width else 1
+    return np.histogram_bin_edges(extremes, count)
+
+
+_Rule = Callable[[npt.NDArray[Any], float], float]
+
+
+@functools.cache
+def _auto_rule() -> _Rule | None:
+    """How the installed numpy chooses the width of `bins="auto"`; `None` if in another way."""
+    probe = np.append(np.linspace(0, 1, 1000), 1000)  # a far outlier, which they treat differently
+    expected = len(np.histogram_bin_edges(probe, "auto")) - 1
+    rules: list[_Rule] = [_limited_auto, _plain_auto]
+    spread = float(np.ptp(probe))
+    counts = [math.ceil(spread / rule(probe, spread)) for rule in rules]
+    return rules[counts.index(expected)] if expected in counts else None
+
+
+def _limited_auto(array: npt.NDArray[Any], spread: float) -> float:
+    """Since numpy 2.0: no more bins than twice the root of the number of values."""
+    width = max(_freedman_diaconis(array, spread), spread / np.sqrt(array.size) / 2)
+    return float(min(width, _sturges(array, spread)))
+
+
+def _plain_auto(array: npt.NDArray[Any], spread: float) -> float:
+    width, sturges = _freedman_diaconis(array, spread), _sturges(array, spread)
+    return min(width, sturges) if width else sturges
+
+
+def _sturges(array: npt.NDArray[Any], spread: float) -> float:
+    return float(spread / (np.log2(array.size) + 1.0))
+
+
+def _freedman_diaconis(array: npt.NDArray[Any], spread: float) -> float:  # noqa: ARG001
+    places = [(array.size - 1) * part for part in (0.25, 0.75)]
+    around = _core.ranked(array, [math.floor(place) + more for place in places for more in (0, 1)])
+    first = _between(around[0], around[1], places[0] % 1)
+    third = _between(around[2], around[3], places[1] % 1)
+    return float(2.0 * (third - first) * array.size ** (-1.0 / 3.0))
+
+
+def _between(lower: float, upper: float, weight: float) -> float:
+    """Numpy's interpolation, to the last bit."""
+    step = upper - lower
+    return lower + step * weight if weight < 0.5 else upper - step * (1 - weight)
 
 
 def histogram_raw(

@@ -20,7 +20,7 @@ _STATUS_SUCCESS = 1
 
 
 class Hparam(NamedTuple):
-    """One hyperparameter; without a value, only its name is told."""
+    """One hyperparameter; without a value, only its name is logged."""
 
     name: str
     value: Plain | None

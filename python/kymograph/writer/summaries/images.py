@@ -64,8 +64,10 @@ def figure(tag: str | None, figure: Figure | list[Figure], close: bool = True) -
     """A figure of matplotlib, or a list of figures of one size as a batch; they are closed."""
     if isinstance(figure, list):
         rendered = [_render(each, close=close) for each in figure]
-        return image(tag, np.stack(rendered), dataformats="NHWC")
-    return image(tag, _render(figure, close=close), dataformats="HWC")
+        tiles, grid = _tiles(np.stack(rendered), "NHWC")
+    else:
+        tiles, grid = _tiles(_render(figure, close=close), "HWC")
+    return _core.image_summary(wire.string(tag), tiles, grid=grid, is_drawing=True)
 
 
 def _tiles(tensor: Any, dataformats: str) -> tuple[npt.NDArray[Any], tuple[int, int]]:
@@ -93,7 +95,7 @@ def _to_pillow(tiles: npt.NDArray[Any], grid: tuple[int, int]) -> PIL.Image.Imag
 
 
 def _from_pillow(tag: str | None, drawn: PIL.Image.Image, rescale: float) -> _core.LateSummary:
-    """The summary tells the size before rescaling, as PyTorch's does."""
+    """The summary states the size before rescaling, as PyTorch's does."""
     from PIL import Image
 
     width, height = drawn.size

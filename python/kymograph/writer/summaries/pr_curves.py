@@ -13,7 +13,7 @@ from kymograph.writer import arrays, wire
 __all__ = ["pr_curve", "pr_curve_raw"]
 
 _MOST_THRESHOLDS = 127
-_LEAST_COUNT = 1e-7
+_MIN_COUNT = 1e-7
 """Stands in for zero in a denominator."""
 
 
@@ -34,8 +34,8 @@ def pr_curve(
     tp = _at_or_above(buckets, is_positive * weight, thresholds)
     fp = _at_or_above(buckets, (1.0 - is_positive) * weight, thresholds)
     tn, fn = fp[0] - fp, tp[0] - tp
-    precision = tp / np.maximum(_LEAST_COUNT, tp + fp)
-    recall = tp / np.maximum(_LEAST_COUNT, tp + fn)
+    precision = tp / np.maximum(_MIN_COUNT, tp + fp)
+    recall = tp / np.maximum(_MIN_COUNT, tp + fn)
     return _summary(tag, np.stack((tp, fp, tn, fn, precision, recall)), thresholds)
 
 

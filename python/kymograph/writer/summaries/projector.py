@@ -163,7 +163,7 @@ def _merge(path: Path, tensor_name: str, entry: str) -> None:
     kept = _without(text, tensor_name)
     if kept is None:
         aside = path.with_name(f"{CONFIG}.damaged")
-        log.warning("the projector's config is no text format, it is begun anew: %s", aside)
+        log.warning("the projector's config is not in text format, a new one is started: %s", aside)
         path.replace(aside)
         kept = ""
     # Readers see the old file or the new one, whole.

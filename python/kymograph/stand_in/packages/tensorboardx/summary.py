@@ -2,6 +2,7 @@
 
 from kymograph.stand_in import originals
 from kymograph.stand_in.messages import as_messages, only_arrays
+from kymograph.stand_in.pillow import encoded_by_pillow
 from kymograph.tensorboardx import summary as _summary
 from kymograph.tensorboardx.summary import clean_tag
 
@@ -27,8 +28,8 @@ custom_scalars = as_messages(_summary.custom_scalars)
 histogram = as_messages(only_arrays(_summary.histogram))
 histogram_raw = as_messages(_summary.histogram_raw)
 hparams = as_messages(_summary.hparams)
-image = as_messages(_summary.image)
-image_boxes = as_messages(_summary.image_boxes)
+image = encoded_by_pillow(as_messages(_summary.image))
+image_boxes = encoded_by_pillow(as_messages(_summary.image_boxes))
 mesh = as_messages(_summary.mesh)
 pr_curve = as_messages(_summary.pr_curve)
 pr_curve_raw = as_messages(_summary.pr_curve_raw)
