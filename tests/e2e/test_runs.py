@@ -393,7 +393,7 @@ def test_colours_stand_for_a_hyper_parameter_with_a_brush(
     page.mouse.move(bars["x"] + bars["width"] * 0.75, middle)
     page.mouse.move(bars["x"] + bars["width"] * 2, middle)
     page.mouse.up()
-    expect(legend).to_contain_text(re.compile(r"brushed .*, 1[45]\d runs"))
+    expect(legend).to_contain_text(re.compile(r"selected .*, 1[45]\d runs"))
     keep_picture(page, "rail-brush")
     legend.get_by_role("slider", name="From, Range of lr").focus()
     page.keyboard.press("Escape")
