@@ -11,11 +11,11 @@ pub struct Event<'a> {
     pub wall_time: f64,
     /// 0 when the writer gave none.
     pub step: i64,
-    /// The one thing the event tells.
+    /// The one thing the event holds.
     pub what: What<'a>,
 }
 
-/// What an event tells.
+/// What an event holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum What<'a> {
     /// Neither of the below, or something long deprecated.
@@ -28,7 +28,7 @@ pub enum What<'a> {
     Summary(&'a [u8]),
     /// A serialized MetaGraphDef.
     MetaGraph(&'a [u8]),
-    /// A session begins, and with it steps from the event's step on begin anew.
+    /// A session begins, which logs the steps from the event's step on again.
     SessionStart,
     /// A serialized TaggedRunMetadata: read it with [`tagged_run_metadata`].
     TaggedRunMetadata(&'a [u8]),
@@ -64,11 +64,63 @@ pub struct PlainScalar<'a> {
     pub wall_time: f64,
     /// The step, 0 when absent.
     pub step: i64,
-    /// What stands between step and number. The same for all numbers of a tag, so that one
-    /// comparison with [`plain_form`] tells the tag and that it is a plain number.
+    /// The bytes between step and number. They are the same for all numbers of a tag, so that one
+    /// comparison with [`plain_form`] shows the tag and that it is a plain number.
     pub form: &'a [u8],
     /// The number, if the form is one.
     pub number: f32,
+    /// Everything after the step.
+    pub rest: &'a [u8],
+}
+
+/// The bytes after the step of an event that is one number of a tag. In the next number of the
+/// tag all of them are the same but four: those of the number. Of a field of four bytes the value
+/// changes nothing about how the others are read, so that a comparison is as good as reading.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TensorForm {
+    before: Vec<u8>,
+    after: Vec<u8>,
+}
+
+impl TensorForm {
+    /// Remembers the form of an event whose float is `number`, a part of its payload.
+    pub fn learn(&mut self, payload: &[u8], number: &[u8; 4]) {
+        self.before.clear();
+        self.after.clear();
+        let Some(scalar) = PlainScalar::parse(payload).filter(PlainScalar::is_summary_alone) else {
+            return;
+        };
+        let start = (number.as_ptr() as usize).wrapping_sub(scalar.rest.as_ptr() as usize);
+        if let Some((before, after)) = scalar.rest.split_at_checked(start)
+            && let Some((_, after)) = after.split_first_chunk::<4>()
+        {
+            self.before.extend_from_slice(before);
+            self.after.extend_from_slice(after);
+        }
+    }
+
+    /// The float of an event that has this form, given its bytes after the step.
+    #[inline(always)]
+    pub fn number(&self, rest: &[u8]) -> Option<f32> {
+        let (before, number) = rest.split_at_checked(self.before.len())?;
+        let (number, after) = number.split_first_chunk::<4>()?;
+        // No form is empty: a tag comes before the number.
+        let fits = !before.is_empty() && same(&self.before, before) && same(&self.after, after);
+        fits.then(|| f32::from_le_bytes(*number))
+    }
+}
+
+/// Whether two short strings are equal, without the call that a comparison of slices is.
+#[inline(always)]
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    match (a.last_chunk::<8>(), b.last_chunk::<8>()) {
+        // The last eight bytes may have been compared before; that is cheaper than one by one.
+        (Some(a_end), Some(b_end)) => {
+            let (a_words, b_words) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
+            a.len() == b.len() && a_end == b_end && a_words.iter().zip(b_words).all(|(a, b)| a == b)
+        }
+        _ => a == b,
+    }
 }
 
 impl<'a> PlainScalar<'a> {
@@ -96,11 +148,20 @@ impl<'a> PlainScalar<'a> {
             step: step as i64,
             form,
             number: f32::from_le_bytes(*number),
+            rest,
         })
     }
 
-    /// The tag, if it is a plain number. Tells nothing that [`Event::parse`] and [`Value::parse`]
-    /// would not.
+    /// Whether a summary is all that comes after the step: no other time or step behind it.
+    fn is_summary_alone(&self) -> bool {
+        let [0x2a, summary @ ..] = self.rest else {
+            return false;
+        };
+        let mut summary = summary;
+        varint(&mut summary).is_ok_and(|len| len == summary.len() as u64)
+    }
+
+    /// The tag, if it is a plain number: the one that [`Event::parse`] and [`Value::parse`] read.
     pub fn tag(&self) -> Option<&'a [u8]> {
         let &[0x2a, summary_len, 0x0a, value_len, 0x0a, tag_len, ref tag @ .., 0x15] = self.form
         else {
@@ -115,8 +176,8 @@ impl<'a> PlainScalar<'a> {
 /// With such a tag, summary and value are of less than 128 bytes.
 const PLAIN_TAG_LENS: RangeInclusive<usize> = 1..=0x7f - 9;
 
-/// What stands between step and number in every plain number of this tag: one summary of one
-/// value, each the last of its message. Nothing for a tag that is empty or long.
+/// The bytes between step and number in every plain number of this tag: one summary of one value,
+/// each the last of its message. Nothing for a tag that is empty or long.
 pub fn plain_form(tag: &[u8]) -> Vec<u8> {
     if !PLAIN_TAG_LENS.contains(&tag.len()) {
         return Vec::new();
@@ -554,7 +615,9 @@ mod tests {
                 let form = plain_form(tag.as_bytes());
                 let payload = scalar(bytes, &form);
                 let read = PlainScalar::parse(&payload).unwrap();
-                let expected = PlainScalar { wall_time: 1.5, step, form: &form, number: 0.25 };
+                let rest = [&form[..], &0.25f32.to_le_bytes()].concat();
+                let expected =
+                    PlainScalar { wall_time: 1.5, step, form: &form, number: 0.25, rest: &rest };
                 assert_eq!((read, read.tag()), (expected, Some(tag.as_bytes())));
                 let event = Event::parse(&payload).unwrap();
                 let What::Summary(summary) = event.what else { panic!("{event:?}") };

@@ -382,12 +382,12 @@ pub fn views<'py>(
 
 fn reduced(py: Python<'_>, answer: Reduced) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    dict.set_item("exact", answer.exact)?;
-    dict.set_item("sorted", answer.sorted)?;
-    dict.set_item("total_points", answer.total_points)?;
-    dict.set_item("points_in_range", answer.points_in_range)?;
-    dict.set_item("skipped", answer.skipped)?;
-    dict.set_item("bounds", answer.bounds)?;
+    dict.set_item("exact", answer.head.exact)?;
+    dict.set_item("sorted", answer.head.sorted)?;
+    dict.set_item("total_points", answer.head.total_points)?;
+    dict.set_item("points_in_range", answer.head.points_in_range)?;
+    dict.set_item("skipped", answer.head.skipped)?;
+    dict.set_item("bounds", answer.head.bounds)?;
     dict.set_item("x_first", PyArray1::from_vec(py, answer.x_first))?;
     dict.set_item("x_last", PyArray1::from_vec(py, answer.x_last))?;
     dict.set_item("raw", envelope(py, answer.raw)?)?;
@@ -395,8 +395,8 @@ fn reduced(py: Python<'_>, answer: Reduced) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("smoothed", smoothed.transpose()?)?;
     dict.set_item("count", PyArray1::from_vec(py, answer.count))?;
     dict.set_item("flags", PyArray1::from_vec(py, answer.flags))?;
-    dict.set_item("before", answer.before.map(neighbour))?;
-    dict.set_item("after", answer.after.map(neighbour))?;
+    dict.set_item("before", answer.head.before.map(neighbour))?;
+    dict.set_item("after", answer.head.after.map(neighbour))?;
     Ok(dict)
 }
 

@@ -3,28 +3,40 @@
 use crate::event::Tensor;
 use crate::protobuf::{Field, Fields};
 
+/// The number in a serialized TensorProto, and where it is a float of four bytes, these.
+#[inline]
+pub fn number_and_bytes(tensor: &[u8]) -> (Option<f64>, Option<&[u8; 4]>) {
+    match plain_float(tensor) {
+        Some(bytes) => (Some(f64::from(f32::from_le_bytes(*bytes))), Some(bytes)),
+        None => (number(tensor), None),
+    }
+}
+
 /// The number in a serialized TensorProto; `None` when it holds none, or more than one.
 #[inline]
 pub fn number(tensor: &[u8]) -> Option<f64> {
-    plain_float(tensor).or_else(|| Tensor::parse(tensor).ok()?.number().ok()?)
+    match plain_float(tensor) {
+        Some(bytes) => Some(f64::from(f32::from_le_bytes(*bytes))),
+        None => Tensor::parse(tensor).ok()?.number().ok()?,
+    }
 }
 
 /// The form in which TensorFlow and PyTorch write nearly all of them: one float, no dimensions.
 #[inline]
-fn plain_float(tensor: &[u8]) -> Option<f64> {
+fn plain_float(tensor: &[u8]) -> Option<&[u8; 4]> {
     const FLOAT: u64 = 1;
     let (mut is_float, mut value) = (false, None);
     for field in Fields::new(tensor) {
         match field.ok()? {
             (1, Field::Varint(dtype)) => is_float = dtype == FLOAT,
             (2, Field::Bytes([])) => {}
-            (4 | 5, Field::Bytes(&[a, b, c, d])) if value.is_none() => {
-                value = Some(f32::from_le_bytes([a, b, c, d]));
+            (4 | 5, Field::Bytes(bytes)) if value.is_none() => {
+                value = Some(<&[u8; 4]>::try_from(bytes).ok()?);
             }
             _ => return None,
         }
     }
-    value.filter(|_| is_float).map(f64::from)
+    value.filter(|_| is_float)
 }
 
 #[cfg(test)]

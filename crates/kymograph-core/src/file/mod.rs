@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use crate::blob::{Address, BlobPoint, Blobs, FileNumber};
 use crate::compat;
 use crate::dashboards::{Dashboard, scalars};
-use crate::event::{self, Body, Event, Metadata, PlainScalar, Value, What};
+use crate::event::{self, Body, Event, Metadata, PlainScalar, TensorForm, Value, What, same};
 use crate::peek::{self, LargeWhat};
 use crate::protobuf::WireError;
 use crate::record::{Damage, HEADER_BYTES, Item, RecordReader, Window};
@@ -116,8 +116,10 @@ pub struct FileSeries {
     defaulted: bool,
     /// The series whose value came next the last time.
     followed_by: u32,
-    /// By which a plain number of this tag is known.
+    /// By which a plain number of this tag is recognised.
     plain_form: Vec<u8>,
+    /// By which a tensor of one float of this tag is recognised, once there was one.
+    tensor_form: TensorForm,
 }
 
 /// The points of one tag in one file.
@@ -326,28 +328,44 @@ impl FileData {
         }
     }
 
-    /// Takes in an event that is one plain number of a tag with others like it. False when it is
-    /// anything else, and nothing was done.
+    /// Adds the number of an event that is one plain number, or a tensor of one float, of a tag
+    /// with others like it. False when it is anything else, and nothing was done.
     #[inline(always)]
     fn plain_scalar(&mut self, payload: &[u8]) -> bool {
         let Some(scalar) = PlainScalar::parse(payload) else {
             return false;
         };
-        let index = match self.expected() {
-            Some((index, series)) if same(&series.plain_form, scalar.form) => index,
-            _ => match scalar.tag().and_then(|tag| self.look_up(tag)) {
-                Some(index) => index,
+        let expected = self.expected().and_then(|(index, series)| {
+            let number = if same(&series.plain_form, scalar.form) {
+                Some(scalar.number)
+            } else {
+                series.tensor_form.number(scalar.rest)
+            };
+            Some((index, number?))
+        });
+        let (index, number) = match expected {
+            Some(found) => found,
+            None => match scalar.tag().and_then(|tag| self.look_up(tag)) {
+                Some(index) => (index, scalar.number),
                 None => return false,
             },
         };
-        if self.series[index as usize].dashboard != Some(Dashboard::Scalars) {
+        let is_scalars = |series: &FileSeries| series.dashboard == Some(Dashboard::Scalars);
+        if !self.series.get(index as usize).is_some_and(is_scalars) {
             return false;
         }
         self.last = index;
         let wall_time = self.note_time(scalar.wall_time);
-        let value = f64::from(scalar.number);
+        let value = f64::from(number);
         self.push_scalar(index, Point { step: scalar.step, wall_time, value });
         true
+    }
+
+    /// Remembers by which bytes the next tensor of this series is recognised as one float.
+    fn learn_form(&mut self, index: u32, payload: &[u8], number: &[u8; 4]) {
+        if let Some(series) = self.series.get_mut(index as usize) {
+            series.tensor_form.learn(payload, number);
+        }
     }
 
     /// Takes in the event of one intact record.
@@ -371,11 +389,16 @@ impl FileData {
         };
         match event.what {
             What::Summary(summary) => {
+                let (mut count, mut float) = (0, None);
                 for message in event::values(summary) {
                     let message = message?;
                     let value = Value::parse(message)?;
                     let place = place(self, message);
-                    self.value(&value, place);
+                    float = self.value(&value, place);
+                    count += 1;
+                }
+                if let (1, Some((index, number))) = (count, float) {
+                    self.learn_form(index, payload, number);
                 }
             }
             What::SessionStart => self.sessions.push(Session {
@@ -442,8 +465,9 @@ impl FileData {
         self.push_blob(index, place);
     }
 
+    /// Adds a value. Returns, if it is a tensor of one float, its series and the float.
     #[inline]
-    fn value(&mut self, value: &Value<'_>, place: Place) {
+    fn value<'a>(&mut self, value: &Value<'a>, place: Place) -> Option<(u32, &'a [u8; 4])> {
         let index = match self.find(value.tag) {
             Some(index) => {
                 if let Some(metadata) = value.metadata
@@ -462,9 +486,12 @@ impl FileData {
                 self.push_scalar(index, place.point(f64::from(number)));
             }
             Body::Tensor(tensor) => match own {
-                Some(Dashboard::Scalars) => match scalars::number(tensor) {
-                    Some(number) => self.push_scalar(index, place.point(number)),
-                    None => {
+                Some(Dashboard::Scalars) => match scalars::number_and_bytes(tensor) {
+                    (Some(number), bytes) => {
+                        self.push_scalar(index, place.point(number));
+                        return bytes.map(|bytes| (index, bytes));
+                    }
+                    (None, _) => {
                         let index = self.of_kind(index, Dashboard::Tensors);
                         self.push_blob(index, place);
                     }
@@ -482,6 +509,7 @@ impl FileData {
             Body::Histogram(_) => self.push_legacy_blob(index, Dashboard::Histograms, place),
             Body::Audio(_) => self.push_legacy_blob(index, Dashboard::Audio, place),
         }
+        None
     }
 
     fn push_legacy_blob(&mut self, index: u32, dashboard: Dashboard, place: Place) {
@@ -549,6 +577,7 @@ impl FileData {
         let index = self.series.len() as u32;
         self.series.push(FileSeries {
             plain_form: event::plain_form(tag.as_str().as_bytes()),
+            tensor_form: TensorForm::default(),
             tag,
             dashboard,
             metadata,
@@ -743,19 +772,6 @@ impl FileData {
     }
 }
 
-/// Whether two short strings are equal, without the call that a comparison of slices is.
-#[inline(always)]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    match (a.last_chunk::<8>(), b.last_chunk::<8>()) {
-        // The last eight bytes may have been compared before; that is cheaper than one by one.
-        (Some(a_end), Some(b_end)) => {
-            let (a_words, b_words) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-            a.len() == b.len() && a_end == b_end && a_words.iter().zip(b_words).all(|(a, b)| a == b)
-        }
-        _ => a == b,
-    }
-}
-
 fn summary_step(payload: &[u8]) -> Option<Step> {
     let event = Event::parse(payload).ok()?;
     matches!(event.what, What::Summary(_)).then_some(event.step)
@@ -832,6 +848,97 @@ mod tests {
             assert_eq!((counts, data.damage.records), (vec![40, 20], 100), "{len}");
             assert!(!data.damage.any());
         }
+    }
+
+    fn float_tensor(value: f32) -> Vec<u8> {
+        field(8, &[b"\x08\x01\x12\0\x22\x04", &value.to_le_bytes()[..]].concat())
+    }
+
+    fn values(data: &mut FileData, index: usize) -> Vec<f64> {
+        let FilePoints::Scalars(column) = &mut data.series[index].points else {
+            return Vec::new();
+        };
+        column.chunks().iter().flat_map(|chunk| chunk.points()).map(|point| point.value).collect()
+    }
+
+    /// What a file holds, in words.
+    fn contents(data: &mut FileData) -> Vec<String> {
+        let mut shown = Vec::new();
+        for index in 0..data.series.len() {
+            let values: Vec<u64> = values(data, index).into_iter().map(f64::to_bits).collect();
+            let series = &data.series[index];
+            let (tag, count) = (&series.tag, series.points.len());
+            let kind = (series.dashboard, &series.metadata);
+            shown.push(format!("{tag} {kind:?} {count} {values:?}"));
+        }
+        shown.sort();
+        shown
+    }
+
+    /// Reading each event alone has no form to recognise it by.
+    #[test]
+    fn tensors_recognised_by_their_form_are_those_that_are_read() {
+        let metadata = field(9, &field(1, &field(1, b"scalars")));
+        let text = field(9, &field(1, &field(1, b"text")));
+        let described = field(9, &[field(1, &field(1, b"scalars")), field(3, b"new")].concat());
+        let bodies = |value: f32| -> Vec<Vec<u8>> {
+            let tensor = float_tensor(value);
+            let wrong_type =
+                field(8, &[b"\x08\x03\x12\0\x22\x04", &value.to_le_bytes()[..]].concat());
+            vec![
+                [&tensor[..], &metadata].concat(),
+                [&metadata[..], &tensor].concat(),
+                tensor.clone(),
+                [&tensor[..], &described].concat(),
+                [&tensor[..], &text].concat(),
+                [&tensor[..], &tensor].concat(),
+                [&number(value)[..], &tensor].concat(),
+                wrong_type,
+                number(value),
+                field(8, b"\x08\x01\x12\0\x22\x08\0\0\0\0\0\0\0\0"),
+            ]
+        };
+        let mut events =
+            vec![event(0, 0.5, b"a", &bodies(0.0)[0]), event(0, 0.5, b"b", &bodies(0.0)[0])];
+        let mut seed = 1u32;
+        for step in 0..400u32 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let (tag, kind) = (&[&b"a"[..], b"b", b"aa"][(seed >> 8) as usize % 3], seed >> 16);
+            // Mostly one form after the other, as writers do.
+            let kind = if kind % 3 == 0 { (kind / 3) as usize % 10 } else { (step / 60) as usize };
+            let bytes = f32::from_bits(seed | 0x0a42_2a12);
+            events.push(event((step % 100) as u8, 1.0, tag, &bodies(bytes)[kind % 10]));
+        }
+        let bytes = events.concat();
+        let mut whole = grown(&bytes, &[bytes.len()]);
+        let ends: Vec<usize> = events
+            .iter()
+            .scan(0, |end, event| {
+                *end += event.len();
+                Some(*end)
+            })
+            .collect();
+        let mut alone = grown(&bytes, &ends);
+        assert_eq!(contents(&mut whole), contents(&mut alone));
+        let scalars = whole.position(Dashboard::Scalars, &Tag::from("a")).unwrap();
+        assert!(values(&mut whole, scalars).len() > 50);
+        assert!(!whole.damage.any());
+    }
+
+    #[test]
+    fn a_step_behind_the_tensor_counts_also_when_it_is_repeated() {
+        let value = [field(1, b"a"), float_tensor(0.5)].concat();
+        let metadata = field(9, &field(1, &field(1, b"scalars")));
+        let mut bytes = event(1, 1.0, b"a", &[&float_tensor(0.5)[..], &metadata].concat());
+        for step in [7, 7, 7, 8] {
+            let summary = field(5, &field(1, &value));
+            let payload = [&[9][..], &1f64.to_le_bytes(), &[0x10, step], &summary, &[0x10, 5]];
+            frame(&payload.concat(), &mut bytes);
+        }
+        let mut data = grown(&bytes, &[bytes.len()]);
+        let FilePoints::Scalars(column) = &mut data.series[0].points else { panic!("not scalars") };
+        let points = column.chunks().iter().flat_map(|chunk| chunk.points());
+        assert_eq!(points.map(|point| point.step).collect::<Vec<_>>(), [1, 5, 5, 5, 5]);
     }
 
     #[test]

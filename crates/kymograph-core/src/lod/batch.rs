@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::narrow::Narrow;
 use super::reduce::{Answer, Columns, Entries, Envelope};
 use super::{Axis, Head, MAX_COLUMNS, Query, Smoothing};
-use super::{beside_others, has_threads, smooth, x_from_other};
+use super::{has_threads, smooth, with_pool_for, x_from_other};
 use crate::series::Points;
 
 /// One line of a batch.
@@ -96,10 +96,11 @@ pub fn batch(lines: &[Line]) -> Result<Batch, TooMuch> {
     // More parts than threads, since some take longer than others.
     let size = lines.len().div_ceil(64).max(1);
     let points = lines.iter().map(|line| line.points.len()).sum();
-    Ok(beside_others(points, || {
-        let parts: Vec<Part> = match has_threads() {
-            true => lines.par_chunks(size).map(Part::of).collect(),
-            false => lines.chunks(size).map(Part::of).collect(),
+    Ok(with_pool_for(points, || {
+        let parts: Vec<Part> = if has_threads() {
+            lines.par_chunks(size).map(Part::of).collect()
+        } else {
+            lines.chunks(size).map(Part::of).collect()
         };
         join(&parts)
     }))
@@ -331,7 +332,12 @@ mod tests {
     }
 
     fn check(batch: &Batch, placed: &Placed, single: &Reduced) {
-        let facts = (single.exact, single.sorted, single.total_points, single.points_in_range);
+        let facts = (
+            single.head.exact,
+            single.head.sorted,
+            single.head.total_points,
+            single.head.points_in_range,
+        );
         let head = placed.head;
         assert_eq!(
             (head.exact, head.sorted, head.total_points, head.points_in_range),
@@ -339,8 +345,10 @@ mod tests {
             "{placed:?}"
         );
         let rest = format!("{:?}", (head.skipped, head.bounds, head.before, head.after));
-        let expected =
-            format!("{:?}", (single.skipped, single.bounds, single.before, single.after));
+        let expected = format!(
+            "{:?}",
+            (single.head.skipped, single.head.bounds, single.head.before, single.head.after)
+        );
         assert_eq!(rest, expected);
         assert_eq!(placed.length + placed.from_point, single.count.len(), "{placed:?}");
         assert_eq!(placed.smoothed_start.is_some(), single.smoothed.is_some());
@@ -348,7 +356,7 @@ mod tests {
         let smoothed = single.smoothed.clone().unwrap_or_default();
         let smoothed_at = placed.smoothed_start.map_or((0, 0), |start| (start, placed.length));
         let from = placed.from_point;
-        if single.exact {
+        if single.head.exact {
             assert_same(batch, &["x"], (placed.x_start, at.1), &[&single.x_first[from..]]);
             assert_same(batch, &["value"], at, &[&single.raw.first[from..]]);
             let expected = smoothed.first.get(from..).unwrap_or(&[]);

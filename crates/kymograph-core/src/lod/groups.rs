@@ -6,7 +6,7 @@ use super::batch::{MAX_NUMBERS, TooMuch, check_time};
 use super::bootstrap::{Centre, RESAMPLES};
 use super::narrow::Narrow;
 use super::{Axis, Bands, MAX_COLUMNS, Smoothing};
-use super::{bands, beside_others, has_threads, x_from_other};
+use super::{bands, has_threads, with_pool_for, x_from_other};
 use crate::series::Points;
 
 /// Series that are drawn as one.
@@ -56,9 +56,12 @@ pub fn bands_batch(groups: &[Group]) -> Result<BandsBatch, TooMuch> {
     let points = groups.iter().flat_map(|group| &group.members).map(|member| member.0.len()).sum();
     let resamples = groups.iter().any(|group| group.bootstrap.is_some());
     let size = if resamples { usize::MAX } else { points };
-    let answers: Vec<Bands> = beside_others(size, || match has_threads() {
-        true => groups.par_iter().map(answer).collect(),
-        false => groups.iter().map(answer).collect(),
+    let answers: Vec<Bands> = with_pool_for(size, || {
+        if has_threads() {
+            groups.par_iter().map(answer).collect()
+        } else {
+            groups.iter().map(answer).collect()
+        }
     });
     let (mut start, mut interval_start) = (0, 0);
     let mut heads = Vec::with_capacity(answers.len());

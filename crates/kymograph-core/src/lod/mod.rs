@@ -40,39 +40,39 @@ pub use summary::{Summary, summaries};
 pub use view::x_from_other;
 
 thread_local! {
-    /// Whether what this thread does is not to be spread over others.
-    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+    /// Whether the work of this thread must not be spread over others.
+    static SERIAL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether work is to be spread over threads. Not in a forked child of a process that did: the
-/// threads stayed with the parent, and waiting for them would be for ever.
+/// Whether work may be spread over threads. Not in a forked child of a process that did: the
+/// threads stayed with the parent, and waiting for them would never end.
 fn has_threads() -> bool {
     static OWNER: OnceLock<u32> = OnceLock::new();
-    !IS_ALONE.get() && *OWNER.get_or_init(std::process::id) == std::process::id()
+    !SERIAL.get() && *OWNER.get_or_init(std::process::id) == std::process::id()
 }
 
-/// Most points that are done sooner than other threads are woken, and those then look for more
-/// to do, at the cost of whoever else wants the processors.
+/// Up to so many points, work is done sooner than other threads are woken, which then spin for a
+/// while at the cost of other processes.
 const TINY_POINTS: usize = 50_000;
 
-/// Most points that are a small matter.
+/// Up to so many points, work uses the small pool.
 const SMALL_POINTS: usize = 2_000_000;
 
-/// Does what concerns so many points. A small matter has threads of its own: those that others
-/// use take up nothing new until all of what they are at is done, which may be many seconds.
-/// A tiny one has none.
-fn beside_others<T: Send>(points: usize, work: impl FnOnce() -> T + Send) -> T {
-    static SMALL_MATTERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+/// Does work on so many points in the pool for its size. Small work has a pool of its own: the
+/// threads of the other take nothing new until their current work is done, which may be many
+/// seconds. Tiny work uses none.
+fn with_pool_for<T: Send>(points: usize, work: impl FnOnce() -> T + Send) -> T {
+    static SMALL_POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     if points <= TINY_POINTS {
-        let was_alone = IS_ALONE.replace(true);
+        let was_serial = SERIAL.replace(true);
         let done = work();
-        IS_ALONE.set(was_alone);
+        SERIAL.set(was_serial);
         return done;
     }
     if points > SMALL_POINTS || !has_threads() {
         return work();
     }
-    match SMALL_MATTERS.get_or_init(|| ThreadPoolBuilder::new().build().ok()) {
+    match SMALL_POOL.get_or_init(|| ThreadPoolBuilder::new().build().ok()) {
         Some(threads) => threads.install(work),
         None => work(),
     }

@@ -48,7 +48,7 @@ impl Narrow {
         let fit = values.iter().fold(true, |fit, &value| fit & fits_single(value));
         match self {
             Narrow::F32(column) if fit => column.extend(values.iter().map(|&value| value as f32)),
-            _ => self.as_double().extend_from_slice(values),
+            _ => self.extend_as_double(values),
         }
     }
 
@@ -58,20 +58,19 @@ impl Narrow {
         let fit = x.iter().fold(true, |fit, &x| fit & whole(x));
         match self {
             Narrow::I32(column) if fit => column.extend(x.iter().map(|&x| x as i32)),
-            _ => self.as_double().extend_from_slice(x),
+            _ => self.extend_as_double(x),
         }
     }
 
-    fn as_double(&mut self) -> &mut Vec<f64> {
-        if !matches!(self, Narrow::F64(_)) {
-            let mut double = Vec::new();
-            self.append_to(&mut double);
-            *self = Narrow::F64(double);
+    /// Appends numbers, after turning the column into one of doubles unless it is one.
+    fn extend_as_double(&mut self, numbers: &[f64]) {
+        if let Narrow::F64(column) = self {
+            return column.extend_from_slice(numbers);
         }
-        match self {
-            Narrow::F64(column) => column,
-            _ => unreachable!("it was just made double"),
-        }
+        let mut double = Vec::with_capacity(self.len() + numbers.len());
+        self.append_to(&mut double);
+        double.extend_from_slice(numbers);
+        *self = Narrow::F64(double);
     }
 
     fn append_to(&self, double: &mut Vec<f64>) {

@@ -7,24 +7,14 @@ use super::{MAX_COLUMNS, Query, Smoothing, smooth};
 use crate::series::{Extent, Points};
 
 /// What a plot shows of one series. All columns have one entry per pixel column that holds
-/// points, in the order of x, or, if `exact`, one per point in series order.
+/// points, in the order of x, or, if `head.exact`, one per point in series order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reduced {
-    /// Whether these are the points themselves: the range holds at most two per pixel column.
-    pub exact: bool,
-    /// Whether x never decreases from point to point.
-    pub sorted: bool,
-    /// Points of the series.
-    pub total_points: usize,
-    /// Points in the range.
-    pub points_in_range: usize,
-    /// Points without a finite x, which are nowhere in the answer.
-    pub skipped: usize,
-    /// Where the first pixel column begins and the last one ends; NaN for a series without x.
-    pub bounds: (f64, f64),
-    /// Least x of the points behind an entry.
+    /// What is known apart from the entries.
+    pub head: Head,
+    /// Min x of the points behind an entry.
     pub x_first: Vec<f64>,
-    /// Greatest x of the points behind an entry.
+    /// Max x of the points behind an entry.
     pub x_last: Vec<f64>,
     /// The values as logged.
     pub raw: Envelope,
@@ -34,10 +24,6 @@ pub struct Reduced {
     pub count: Vec<u32>,
     /// What is not finite behind an entry: [`Extent::NAN`] and the like.
     pub flags: Vec<u8>,
-    /// The nearest point below the range, so that a line can reach the edge of the plot.
-    pub before: Option<Neighbour>,
-    /// The nearest point above the range.
-    pub after: Option<Neighbour>,
 }
 
 /// The finite values behind each entry; NaN where there are none. In an exact answer all four
@@ -70,10 +56,11 @@ pub fn query(points: &Points, query: &Query) -> Reduced {
     Answer::to(query, points, 0, true).into()
 }
 
-/// What is known of a line apart from its entries; the fields are those of [`Reduced`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What is known of a line apart from its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Head {
-    /// Whether the entries are the points themselves.
+    /// Whether the entries are the points themselves: the range holds at most two per pixel
+    /// column.
     pub exact: bool,
     /// Whether x never decreases from point to point.
     pub sorted: bool,
@@ -81,11 +68,11 @@ pub struct Head {
     pub total_points: usize,
     /// Points in the range.
     pub points_in_range: usize,
-    /// Points without a finite x.
+    /// Points without a finite x, which are nowhere in the answer.
     pub skipped: usize,
-    /// Where the first pixel column begins and the last one ends.
+    /// Where the first pixel column begins and the last one ends; NaN for a series without x.
     pub bounds: (f64, f64),
-    /// The nearest point below the range.
+    /// The nearest point below the range, so that a line can reach the edge of the plot.
     pub before: Option<Neighbour>,
     /// The nearest point above the range.
     pub after: Option<Neighbour>,
@@ -152,12 +139,11 @@ impl Answer {
         let smoothing = Some(smoothing).filter(|&smoothing| smoothing != Smoothing::None);
         let mut neighbours = Neighbours::new(&view, &found);
         neighbours.look_up_values();
-        let entries = match head.exact {
-            true => found.points(&view, window, from_point, smoothing, &mut neighbours),
-            false => {
-                let grid = Grid::new(head.bounds, columns);
-                found.columns(&view, window, grid, smoothing, &mut neighbours)
-            }
+        let entries = if head.exact {
+            found.points(&view, window, from_point, smoothing, &mut neighbours)
+        } else {
+            let grid = Grid::new(head.bounds, columns);
+            found.columns(&view, window, grid, smoothing, &mut neighbours)
         };
         let head = Head { before: neighbours.before, after: neighbours.after, ..head };
         Answer { head, entries, from_point }
@@ -166,17 +152,7 @@ impl Answer {
 
 impl From<Answer> for Reduced {
     fn from(Answer { head, entries, .. }: Answer) -> Reduced {
-        let mut reduced = Reduced {
-            exact: head.exact,
-            sorted: head.sorted,
-            total_points: head.total_points,
-            points_in_range: head.points_in_range,
-            skipped: head.skipped,
-            bounds: head.bounds,
-            before: head.before,
-            after: head.after,
-            ..Reduced::default()
-        };
+        let mut reduced = Reduced { head, ..Reduced::default() };
         match entries {
             Entries::Points { x, values, smoothed } => {
                 reduced.x_first = x.clone();
@@ -219,10 +195,7 @@ impl Found {
             let span = view.span(index);
             if window.holds(span.min) && window.holds(span.max) && span.sorted {
                 // Where all is in order, all up to the last chunk is inside as well.
-                let next = match view.sorted {
-                    true => (chunks.end - 1).max(index + 1),
-                    false => index + 1,
-                };
+                let next = if view.sorted { (chunks.end - 1).max(index + 1) } else { index + 1 };
                 found.count += view.points.start_of(next) - view.points.start_of(index);
                 index = next;
                 continue;
@@ -335,9 +308,12 @@ impl Found {
     fn chunks_with_neighbours(&self, view: &View) -> Range<usize> {
         [self.before, self.after].into_iter().flatten().map(|(_, point)| view.chunk_of(point)).fold(
             self.chunks.clone(),
-            |chunks, index| match chunks.is_empty() {
-                true => index..index + 1,
-                false => chunks.start.min(index)..chunks.end.max(index + 1),
+            |chunks, index| {
+                if chunks.is_empty() {
+                    index..index + 1
+                } else {
+                    chunks.start.min(index)..chunks.end.max(index + 1)
+                }
             },
         )
     }
@@ -641,16 +617,27 @@ mod tests {
         assert!(
             smoothed
                 && same_envelope(&fast.raw, &slow.raw)
-                && same_neighbour(&fast.before, &slow.before)
-                && same_neighbour(&fast.after, &slow.after)
+                && same_neighbour(&fast.head.before, &slow.head.before)
+                && same_neighbour(&fast.head.after, &slow.head.after)
                 && near(&fast.x_first, &slow.x_first)
                 && near(&fast.x_last, &slow.x_last)
-                && near(&[fast.bounds.0, fast.bounds.1], &[slow.bounds.0, slow.bounds.1])
+                && near(
+                    &[fast.head.bounds.0, fast.head.bounds.1],
+                    &[slow.head.bounds.0, slow.head.bounds.1]
+                )
                 && fast.count == slow.count
                 && fast.flags == slow.flags,
             "{rows:?}\n{asked:?}\n{fast:?}\n{slow:?}"
         );
-        let facts = |r: &Reduced| (r.exact, r.sorted, r.total_points, r.points_in_range, r.skipped);
+        let facts = |r: &Reduced| {
+            (
+                r.head.exact,
+                r.head.sorted,
+                r.head.total_points,
+                r.head.points_in_range,
+                r.head.skipped,
+            )
+        };
         assert_eq!(facts(&fast), facts(&slow), "{asked:?}");
     }
 
@@ -712,12 +699,12 @@ mod tests {
     fn two_points_per_column_are_exact_and_one_more_is_not() {
         let steps: Vec<i64> = (0..21).collect();
         let asked = Query { columns: 10, ..Query::default() };
-        assert!(query(&series(&steps[..20]), &asked).exact);
+        assert!(query(&series(&steps[..20]), &asked).head.exact);
         let reduced = query(&series(&steps), &asked);
-        assert!(!reduced.exact);
+        assert!(!reduced.head.exact);
         assert_eq!(reduced.count, [2, 2, 2, 2, 2, 2, 2, 2, 2, 3]);
         assert_eq!(reduced.x_last.last(), Some(&20.0));
-        assert_eq!(reduced.bounds, (0.0, 20.0));
+        assert_eq!(reduced.head.bounds, (0.0, 20.0));
     }
 
     #[test]
@@ -745,15 +732,18 @@ mod tests {
         let zoomed = query(&points, &Query { range, smoothing, ..Query::default() });
         assert_eq!(zoomed.x_first, [20.0]);
         assert_eq!(
-            (zoomed.before, zoomed.after),
+            (zoomed.head.before, zoomed.head.after),
             (
                 Some(Neighbour { x: 10.0, value: 1.0, smoothed: Some(1.0) }),
                 Some(Neighbour { x: 30.0, value: 3.0, smoothed: Some(3.0) }),
             )
         );
         let beyond = query(&points, &Query { range: Some((50.0, INF)), ..Query::default() });
-        assert_eq!(beyond.before.map(|point| point.x), Some(40.0));
-        assert_eq!((beyond.after, beyond.points_in_range, beyond.exact), (None, 0, true));
+        assert_eq!(beyond.head.before.map(|point| point.x), Some(40.0));
+        assert_eq!(
+            (beyond.head.after, beyond.head.points_in_range, beyond.head.exact),
+            (None, 0, true)
+        );
     }
 
     #[test]
@@ -776,7 +766,7 @@ mod tests {
                     let asked = Query { axis: axis.clone(), range, columns, smoothing };
                     let reduced = query(&points, &asked);
                     let counted: u32 = reduced.count.iter().sum();
-                    assert_eq!(counted as usize, reduced.points_in_range, "{asked:?}");
+                    assert_eq!(counted as usize, reduced.head.points_in_range, "{asked:?}");
                     assert!(reduced.x_first.iter().all(|x| x.is_finite()));
                 }
             }

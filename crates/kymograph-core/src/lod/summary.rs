@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{beside_others, has_threads};
+use super::{has_threads, with_pool_for};
 use crate::series::{Chunk, Extent, Points};
 use crate::types::Step;
 
@@ -47,14 +47,17 @@ pub struct Summary {
 /// The summaries of all `members`.
 pub fn summaries(members: &[&Points]) -> Vec<Summary> {
     // What is known of each chunk is enough for most of them, and takes the time of some points.
-    beside_others(members.len().saturating_mul(64), || match has_threads() {
-        true => members.par_iter().with_min_len(16).map(|points| Summary::of(points)).collect(),
-        false => members.iter().map(|points| Summary::of(points)).collect(),
+    with_pool_for(members.len().saturating_mul(64), || {
+        if has_threads() {
+            members.par_iter().with_min_len(16).map(|points| Summary::of(points)).collect()
+        } else {
+            members.iter().map(|points| Summary::of(points)).collect()
+        }
     })
 }
 
 impl Summary {
-    /// No step that anybody logs.
+    /// Stands for no step.
     pub const NO_STEP: Step = Step::MIN;
 
     const EMPTY: Summary = Summary {

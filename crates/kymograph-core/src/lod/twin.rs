@@ -1,7 +1,7 @@
 //! Level of detail written down as it is defined, for tests to compare with.
 
 use super::samples::Row;
-use super::{Axis, Bands, Envelope, Neighbour, Query, Reduced, Smoothing};
+use super::{Axis, Bands, Envelope, Head, Neighbour, Query, Reduced, Smoothing};
 
 /// The x of every row.
 pub(super) fn x_of(rows: &[Row], axis: &Axis) -> Vec<f64> {
@@ -128,15 +128,16 @@ pub(super) fn query(rows: &[Row], query: &Query) -> Reduced {
     let smoothed = smooth(&x, &values, query.smoothing);
     let has_smoothed = query.smoothing != Smoothing::None;
     let known: Vec<usize> = (0..rows.len()).filter(|&index| !x[index].is_nan()).collect();
-    let mut out = Reduced {
+    let head = Head {
         exact: true,
         sorted: known.windows(2).all(|pair| x[pair[0]] <= x[pair[1]]),
         total_points: rows.len(),
         skipped: rows.len() - known.len(),
         bounds: (f64::NAN, f64::NAN),
-        smoothed: has_smoothed.then(Envelope::default),
-        ..Reduced::default()
+        ..Head::default()
     };
+    let mut out =
+        Reduced { head, smoothed: has_smoothed.then(Envelope::default), ..Reduced::default() };
     if known.is_empty() {
         return out;
     }
@@ -144,18 +145,18 @@ pub(super) fn query(rows: &[Row], query: &Query) -> Reduced {
     let mut order = known.clone();
     order.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
     let (from, to, bounds) = limits(query.range, x[order[0]], x[order[order.len() - 1]]);
-    out.bounds = bounds;
+    out.head.bounds = bounds;
     let neighbour = |index: &usize| Neighbour {
         x: x[*index],
         value: values[*index],
         smoothed: has_smoothed.then_some(smoothed[*index]),
     };
-    out.before = order.iter().rev().find(|&&index| x[index] < from).map(neighbour);
-    out.after = order.iter().find(|&&index| x[index] > to).map(neighbour);
+    out.head.before = order.iter().rev().find(|&&index| x[index] < from).map(neighbour);
+    out.head.after = order.iter().find(|&&index| x[index] > to).map(neighbour);
     let within = |index: &usize| from <= x[*index] && x[*index] <= to;
-    out.points_in_range = known.iter().filter(|index| within(index)).count();
-    out.exact = out.points_in_range <= 2 * query.columns;
-    let groups: Vec<Vec<usize>> = if out.exact {
+    out.head.points_in_range = known.iter().filter(|index| within(index)).count();
+    out.head.exact = out.head.points_in_range <= 2 * query.columns;
+    let groups: Vec<Vec<usize>> = if out.head.exact {
         known.into_iter().filter(within).map(|index| vec![index]).collect()
     } else {
         let mut groups = vec![Vec::new(); query.columns];
@@ -176,9 +177,9 @@ pub(super) fn query(rows: &[Row], query: &Query) -> Reduced {
             _ => 0,
         };
         out.flags.push(group.iter().fold(0, |flags, &index| flags | flag(values[index])));
-        describe(&mut out.raw, &group, &values, out.exact);
+        describe(&mut out.raw, &group, &values, out.head.exact);
         if let Some(envelope) = &mut out.smoothed {
-            describe(envelope, &group, &smoothed, out.exact);
+            describe(envelope, &group, &smoothed, out.head.exact);
         }
     }
     out

@@ -180,6 +180,7 @@ pub fn compose(
             });
         }
     }
+    let only_part = parts.len() == 1;
     let mut series = Series {
         tag: tag.clone(),
         dashboard,
@@ -192,24 +193,22 @@ pub fn compose(
         merged: false,
         starts: Starts::default(),
     };
-    if parts.len() == 1 && (starts.is_empty() || !purge) {
-        for part in parts {
-            let (file, taken_back) = (part.file, part.taken_back);
-            series.data = part.into_data();
-            let len = series.data.len();
-            // Nothing goes before it or after it that it could be told from.
-            series.layout = vec![Stretch {
-                file,
-                session: 0,
-                taken_back,
-                rows: len,
-                len,
-                limit: None,
-                began: WallTime::NEG_INFINITY,
-                first: (0, 0.0),
-                walls: (0.0, 0.0),
-            }];
-        }
+    if let Some(part) = parts.pop_if(|_| only_part && (starts.is_empty() || !purge)) {
+        let (file, taken_back) = (part.file, part.taken_back);
+        series.data = part.into_data();
+        let len = series.data.len();
+        // There is nothing before or after it to distinguish it from.
+        series.layout = vec![Stretch {
+            file,
+            session: 0,
+            taken_back,
+            rows: len,
+            len,
+            limit: None,
+            began: WallTime::NEG_INFINITY,
+            first: (0, 0.0),
+            walls: (0.0, 0.0),
+        }];
     } else {
         series.starts = if purge { Starts::new(starts) } else { Starts::default() };
         combine(&parts, purge, &mut series, before);
