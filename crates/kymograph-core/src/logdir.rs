@@ -73,7 +73,7 @@ impl Logdir {
         &self.roots
     }
 
-    /// Walks all roots. Fails never; what could not be seen is listed.
+    /// Walks all roots. Never fails; what could not be seen is listed.
     pub fn discover(&self, storage: &dyn Storage) -> Discovery {
         let mut found = Discovery::default();
         for root in &self.roots {
@@ -83,16 +83,44 @@ impl Logdir {
                 walk.directory(&root.path, &canonical, &mut Vec::new());
             }
         }
-        for files in found.runs.values_mut() {
-            files.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
-        }
+        found.sort_files();
         found
     }
 
-    /// The run that the files in `directory` belong to, if it lies below a root.
-    pub fn run_of(&self, directory: &Path) -> Option<RunName> {
-        self.roots.iter().find_map(|root| root.run_of(directory))
+    /// Walks only what is at or below `place`, an event file or a directory, by the rules of a
+    /// whole walk. A place that does not exist, or is another kind of file, has no runs. Names
+    /// are those of a logdir without any other runs.
+    pub fn discover_below(&self, storage: &dyn Storage, place: &Path) -> Discovery {
+        let mut found = Discovery::default();
+        for root in self.roots.iter().filter(|root| place.starts_with(&root.path)) {
+            let mut walk = Walk { storage, root, found: &mut found };
+            if !walk.file_below(place) {
+                walk.directory_below(place);
+            }
+        }
+        found.sort_files();
+        found
     }
+
+    /// The names that the run of the files in `directory` may have: one for each root above it,
+    /// then the one it has if another run took that name first.
+    pub fn names_of(&self, directory: &Path) -> Vec<RunName> {
+        let names = self.roots.iter().filter_map(|root| root.run_of(directory));
+        names.chain([own_name(directory)]).collect()
+    }
+}
+
+impl Discovery {
+    fn sort_files(&mut self) {
+        for files in self.runs.values_mut() {
+            files.sort_by(|a, b| a.path.file_name().cmp(&b.path.file_name()));
+        }
+    }
+}
+
+/// The name of a run that has to show its whole path.
+fn own_name(directory: &Path) -> RunName {
+    RunName::from_bytes(directory.as_os_str().as_encoded_bytes())
 }
 
 impl Root {
@@ -127,6 +155,11 @@ fn is_drive(head: &str) -> bool {
     cfg!(windows) && head.len() == 1 && head.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
+/// Whether a link to `target` leads back to a directory from which links led here, or above one.
+fn closes_circle(jumps: &[PathBuf], target: &Path) -> bool {
+    jumps.iter().any(|jump| jump.starts_with(target))
+}
+
 struct Walk<'a> {
     storage: &'a dyn Storage,
     root: &'a Root,
@@ -150,8 +183,60 @@ impl Walk<'_> {
         true
     }
 
+    /// Takes an event file below the root; returns whether it is one.
+    fn file_below(&mut self, path: &Path) -> bool {
+        let (true, Some(dir)) = (is_event_file(path), path.parent()) else {
+            return false;
+        };
+        let Ok(stat) = self.storage.stat(path) else {
+            return false;
+        };
+        if let (Some(_), Some(run)) = (self.way_to(dir), self.root.run_of(dir)) {
+            let file = FoundFile { path: path.into(), stat };
+            self.found.runs.entry(self.free_name(run, dir)).or_default().push(file);
+        }
+        true
+    }
+
+    fn directory_below(&mut self, dir: &Path) {
+        let Some((canonical, mut jumps)) = self.way_to(dir) else {
+            return;
+        };
+        self.directory(dir, &canonical, &mut jumps);
+        // A notice may be about anything, and late.
+        self.found.unreachable.retain(|(place, error)| {
+            let kind = error.kind();
+            place != dir || !matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        });
+    }
+
+    /// The canonical path of a directory below the root, and of those from which links led there;
+    /// nothing if a whole walk does not reach it.
+    fn way_to(&self, dir: &Path) -> Option<(PathBuf, Vec<PathBuf>)> {
+        let below = dir.strip_prefix(&self.root.path).ok()?;
+        let root = self.storage.canonical(&self.root.path).ok()?;
+        let (target, mut canonical) = (self.storage.canonical(dir).ok()?, root);
+        let mut jumps = Vec::new();
+        if target == canonical.join(below) {
+            return Some((target, jumps));
+        }
+        let mut at = self.root.path.clone();
+        for name in below {
+            at.push(name);
+            let target = self.storage.canonical(&at).ok()?;
+            if target != canonical.join(name) {
+                jumps.push(canonical);
+                if jumps.len() > MAX_JUMPS || closes_circle(&jumps, &target) {
+                    return None;
+                }
+            }
+            canonical = target;
+        }
+        Some((canonical, jumps))
+    }
+
     /// `canonical` is the one true path of `dir`, `jumps` those of the directories from which
-    /// links led here: a link to any of them, or above one, closes a circle.
+    /// links led here.
     fn directory(&mut self, dir: &Path, canonical: &Path, jumps: &mut Vec<PathBuf>) {
         let entries = match self.storage.list(dir) {
             Ok(entries) => entries,
@@ -189,7 +274,7 @@ impl Walk<'_> {
         if jumps.len() > MAX_JUMPS {
             let error = io::Error::other("too many links lead here, one through another");
             self.found.unreachable.push((dir.to_path_buf(), error));
-        } else if jumps.iter().any(|jump| jump.starts_with(&target)) {
+        } else if closes_circle(jumps, &target) {
             log::warn!(
                 "a link leads back to a directory above it and is not followed: {}",
                 dir.display()
@@ -205,7 +290,7 @@ impl Walk<'_> {
     fn free_name(&self, run: RunName, dir: &Path) -> RunName {
         match self.found.runs.get(&run) {
             Some(files) if files.iter().any(|file| file.path.parent() != Some(dir)) => {
-                RunName::from_bytes(dir.as_os_str().as_encoded_bytes())
+                own_name(dir)
             }
             _ => run,
         }
@@ -281,6 +366,47 @@ mod tests {
         symlink("run/tfevents.1", dir.path().join("a/tfevents.link")).unwrap();
         let found = logdir(dir.path()).discover(&Local);
         assert_eq!(names(&found), ["a", "a/other", "a/run", "b", "b/back", "b/back/run"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_place_is_walked_by_the_rules_of_a_whole_walk() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let at = |path: &str| dir.path().join(path);
+        touch(&at("a/run/tfevents.1"));
+        touch(&at("a/run/tfevents.0"));
+        touch(&at("b/tfevents.1"));
+        touch(&at("b/notes.txt"));
+        symlink("..", at("a/run/up")).unwrap();
+        symlink("../b", at("a/other")).unwrap();
+        symlink("../a", at("b/back")).unwrap();
+        let logdir = logdir(dir.path());
+        let below = |place: &str| logdir.discover_below(&Local, &at(place));
+        let whole = logdir.discover(&Local);
+        for (place, expected) in [
+            ("a", &["a/other", "a/run"][..]),
+            ("a/run", &["a/run"]),
+            ("a/run/tfevents.1", &["a/run"]),
+            ("a/run/up", &[]),
+            ("a/run/up/run/tfevents.1", &[]),
+            ("a/other", &["a/other"]),
+            ("b/back", &["b/back/run"]),
+            ("b/back/other", &[]),
+            ("b/notes.txt", &[]),
+            ("nowhere/run", &[]),
+            ("../elsewhere", &[]),
+        ] {
+            let found = below(place);
+            assert_eq!(names(&found), expected, "{place}");
+            assert!(found.unreachable.is_empty(), "{place}");
+            for (run, files) in &found.runs {
+                let is_part = files.iter().all(|file| whole.runs[run].contains(file));
+                assert!(is_part, "{place}");
+            }
+        }
+        assert_eq!(below("a/run").runs["a/run"], whole.runs["a/run"]);
+        assert_eq!(below("a/run/tfevents.0").runs["a/run"].len(), 1);
     }
 
     #[test]

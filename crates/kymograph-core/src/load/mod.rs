@@ -9,7 +9,11 @@
 //! The loader owns everything staged; threads only turn bytes into pieces. A piece that does not
 //! end where the next one begins is believed, and the next one is thrown away.
 
+mod places;
+mod recent;
 mod unit;
+
+pub use recent::Glance;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -32,13 +36,8 @@ use crate::types::{RunName, Tag, WallTime};
 
 use unit::{Marks, Outcome, Piece, Unit};
 
-/// Least time between two publications while loading goes on.
+/// Shortest time between two publications during a load.
 const PUBLISH_EVERY: Duration = Duration::from_millis(100);
-
-/// A file that changed within this time may well change again soon.
-const LATELY: Duration = Duration::from_secs(600);
-/// Most files that are looked at for having changed lately.
-const MAX_LATELY: usize = 500;
 
 /// How to load.
 #[derive(Debug, Clone)]
@@ -48,8 +47,11 @@ pub struct Options {
     /// Threads that read; 0 for one per core.
     pub threads: usize,
     /// A file that did not change for so long has no writer that is in the middle of a record:
-    /// an unfinished one at its end is then searched for others. Zero where nobody looks again.
+    /// an unfinished one at its end is then searched for others. Zero for a single load.
     pub settled_after: Duration,
+    /// Time between walks over the whole logdir where the file system reports changes: they find
+    /// what it did not report.
+    pub walk_every: Duration,
     /// Files above twice this size are cut, and the parts read side by side.
     pub unit_bytes: u64,
 }
@@ -60,6 +62,7 @@ impl Default for Options {
             purge_orphaned_data: true,
             threads: 0,
             settled_after: Duration::from_secs(10),
+            walk_every: Duration::from_secs(5),
             unit_bytes: 32 << 20,
         }
     }
@@ -74,6 +77,10 @@ pub struct Loader {
     pool: Arc<rayon::ThreadPool>,
     runs: BTreeMap<RunName, RunStage>,
     next_file: u32,
+    /// Files that were dropped since the last walk began: it may still have seen them.
+    dropped: BTreeSet<PathBuf>,
+    /// What the directories with recent changes held when last listed.
+    listed: recent::Listings,
 }
 
 #[derive(Default)]
@@ -86,11 +93,11 @@ struct RunStage {
 }
 
 struct FileStage {
-    /// When last looked at.
+    /// Its state when last looked at.
     stat: Stat,
     /// When it was last seen to have changed.
     changed: Option<Instant>,
-    /// When last read to its end.
+    /// Its state when last read to its end.
     read_at: Option<Stat>,
     data: FileData,
     reader: RecordReader,
@@ -133,33 +140,41 @@ impl Loader {
             pool: Arc::new(pool),
             runs: BTreeMap::new(),
             next_file: 0,
+            dropped: BTreeSet::new(),
+            listed: recent::Listings::new(),
         };
         Ok((loader, store))
     }
 
-    /// The directories that are looked into.
+    /// The directories that are searched for runs.
     pub fn logdir(&self) -> &Logdir {
         &self.logdir
+    }
+
+    /// How to load.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Walks the logdir and reads everything new.
     pub fn load(&mut self) {
         let walk = self.walk();
-        self.take_in(walk());
+        self.merge_discovery(walk());
     }
 
-    /// A walk over the logdir, for any thread. [`Loader::take_in`] wants what it finds.
-    pub fn walk(&self) -> impl FnOnce() -> Discovery + Send + 'static {
+    /// A walk over the logdir, for any thread. Its result is for [`Loader::merge_discovery`].
+    pub fn walk(&mut self) -> impl FnOnce() -> Discovery + Send + 'static {
+        self.dropped.clear();
         let (logdir, storage) = (self.logdir.clone(), self.storage.clone());
         move || logdir.discover(&*storage)
     }
 
-    /// Takes in what a walk found, and reads everything new.
-    pub fn take_in(&mut self, found: Discovery) {
+    /// Compares what a walk found with what is known, and reads everything new.
+    pub fn merge_discovery(&mut self, found: Discovery) {
         let places = found.unreachable.iter();
         let places = places.map(|(path, error)| (path.clone(), error.to_string())).collect();
         self.store.set_unreachable(places);
-        self.forget_missing(&found);
+        self.drop_missing(&found);
         for (run, files) in found.runs {
             for file in files {
                 if let Some(stat) = self.current_stat(&run, &file) {
@@ -168,80 +183,26 @@ impl Loader {
             }
         }
         let loads = self.plan();
-        self.count_known(loads.len() as u64);
         self.read_new(loads);
     }
 
-    /// The state of a file that was found. While the walk went on it may have been read further
-    /// than it was long by then, and must not be taken for another file.
+    /// The state of a file that a walk found. Meanwhile it may have been read further than it was
+    /// long by then, and must not be taken for another file; or it was seen to be gone.
     fn current_stat(&self, run: &RunName, found: &FoundFile) -> Option<Stat> {
-        let known = self.runs.get(run).and_then(|stage| stage.files.get(&found.path));
-        match known {
-            Some(file) if file.was_replaced(&found.stat) => self.storage.stat(&found.path).ok(),
-            _ => Some(found.stat),
-        }
-    }
-
-    /// Reads what is new in files that are known; false when one of them is not, or is gone, so
-    /// that only a walk can tell what happened. No other file is looked at: one that grows among
-    /// ten thousand must not cost more than one alone.
-    pub fn load_files(&mut self, paths: &BTreeSet<PathBuf>) -> bool {
-        let mut all_known = true;
-        let mut loads = Vec::new();
-        for path in paths {
-            let run = path.parent().and_then(|dir| self.logdir.run_of(dir));
-            let known = run.and_then(|run| {
-                let len = self.file(&run, path)?.stat.len;
-                Some((run, len))
-            });
-            let (Some((run, len)), Ok(stat)) = (known, self.storage.stat(path)) else {
-                all_known = false;
-                continue;
-            };
-            self.note_file(&run, path.clone(), stat);
-            let known = &self.store.progress.bytes_known;
-            known.fetch_add(stat.len, Ordering::Relaxed);
-            known.fetch_sub(len, Ordering::Relaxed);
-            loads.extend(self.load_of(&run, path));
-        }
-        self.store.progress.files_done.fetch_sub(loads.len() as u64, Ordering::Relaxed);
-        self.read_new(loads);
-        all_known
+        let is_outdated = match self.file(run, &found.path) {
+            Some(file) => file.was_replaced(&found.stat),
+            None => self.dropped.contains(&found.path),
+        };
+        if is_outdated { self.storage.stat(&found.path).ok() } else { Some(found.stat) }
     }
 
     fn file(&self, run: &RunName, path: &Path) -> Option<&FileStage> {
         self.runs.get(run)?.files.get(path)
     }
 
-    /// Reads what is new in files that changed lately, as [`Loader::load_files`] does.
-    pub fn load_lately_changed(&mut self) -> bool {
-        let files = self.runs.values().flat_map(|stage| &stage.files);
-        let changed = files.filter_map(|(path, file)| Some((file.changed?.elapsed(), path)));
-        let mut lately: Vec<_> = changed.filter(|(age, _)| *age < LATELY).collect();
-        lately.sort_unstable();
-        let paths: BTreeSet<PathBuf> =
-            lately.into_iter().take(MAX_LATELY).map(|(_, path)| path.clone()).collect();
-        for path in &paths {
-            // Shares answer from memory for seconds, until a file is opened. An error is met
-            // again when the file is asked about.
-            let _ = self.storage.open(path);
-        }
-        self.load_files(&paths)
-    }
-
     /// Drops files that are gone, and runs that have none left. What could not be looked at is
     /// not gone.
-    fn forget_missing(&mut self, found: &Discovery) {
-        let out_of_sight = |path: &Path| {
-            found.unreachable.iter().any(|(place, error)| {
-                path.starts_with(place) && error.kind() != io::ErrorKind::NotFound
-            })
-        };
-        // Listings of network file systems lag; only the file itself is believed.
-        let is_gone = |path: &Path| {
-            !out_of_sight(path)
-                && self.storage.stat(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
-        };
+    fn drop_missing(&mut self, found: &Discovery) {
         // Where two roots share a run name, one of them may have got another.
         let listed_somewhere: BTreeSet<&Path> =
             found.runs.values().flatten().map(|file| file.path.as_path()).collect();
@@ -254,50 +215,82 @@ impl Loader {
                 .map(|files| files.iter().map(|file| file.path.as_path()).collect())
                 .unwrap_or_default();
             let missing = stage.files.keys().filter(|path| !listed.contains(path.as_path()));
-            let missing = missing.filter(|path| is_elsewhere(path) || is_gone(path));
+            let missing = missing.filter(|path| is_elsewhere(path) || self.is_gone(path, found));
             gone.extend(missing.map(|path| (name.clone(), path.clone())));
         }
         for (name, path) in gone {
-            let Some(stage) = self.runs.get_mut(&name) else {
-                continue;
-            };
-            if let Some(file) = stage.files.remove(&path) {
-                stage.drop_file(file, &self.store);
-            }
-            if stage.files.is_empty() {
-                self.runs.remove(&name);
-                self.store.remove(&name);
-            }
+            self.drop_file(&name, &path);
         }
     }
 
-    /// Notes that a file was seen in this state; one that took another's name starts anew.
+    /// Whether a file that a walk did not list is gone. Listings of network file systems lag;
+    /// only the file itself is believed, and only where the walk could look.
+    fn is_gone(&self, path: &Path, found: &Discovery) -> bool {
+        let is_out_of_sight = found.unreachable.iter().any(|(place, error)| {
+            path.starts_with(place) && error.kind() != io::ErrorKind::NotFound
+        });
+        !is_out_of_sight
+            && self.storage.stat(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// Drops a file, and its run if that was the last.
+    fn drop_file(&mut self, name: &RunName, path: &Path) {
+        let Some(stage) = self.runs.get_mut(name) else {
+            return;
+        };
+        if let Some(file) = stage.files.remove(path) {
+            let progress = &self.store.progress;
+            progress.files_known.fetch_sub(1, Ordering::Relaxed);
+            progress.bytes_known.fetch_sub(file.stat.len, Ordering::Relaxed);
+            stage.drop_series(file, &self.store);
+            self.dropped.insert(path.to_path_buf());
+        }
+        if stage.files.is_empty() {
+            self.runs.remove(name);
+            self.store.remove(name);
+        }
+    }
+
+    /// Notes that a file was seen in this state; one that took another's name is read from its
+    /// beginning.
     fn note_file(&mut self, run: &RunName, path: PathBuf, stat: Stat) {
+        let progress = &self.store.progress;
+        progress.bytes_known.fetch_add(stat.len, Ordering::Relaxed);
         let stage = self.runs.entry(run.clone()).or_default();
-        match stage.files.get_mut(&path) {
+        let len_before = match stage.files.get_mut(&path) {
             Some(file) if !file.was_replaced(&stat) => {
                 if file.stat != stat {
                     file.changed = Some(Instant::now());
                 }
-                file.stat = stat;
+                Some(std::mem::replace(&mut file.stat, stat).len)
             }
             _ => {
                 self.next_file += 1;
                 let fresh = FileStage::new(FileNumber(self.next_file), stat);
-                if let Some(old) = stage.files.insert(path, fresh) {
-                    stage.drop_file(old, &self.store);
-                }
+                let old = stage.files.insert(path, fresh);
+                old.map(|old| {
+                    let len = old.stat.len;
+                    stage.drop_series(old, &self.store);
+                    len
+                })
             }
-        }
+        };
+        match len_before {
+            Some(len) => progress.bytes_known.fetch_sub(len, Ordering::Relaxed),
+            None => progress.files_known.fetch_add(1, Ordering::Relaxed),
+        };
     }
 
     /// Reads these files, and publishes.
     fn read_new(&mut self, mut loads: Vec<Load>) {
+        let progress = &self.store.progress;
+        let known = progress.files_known.load(Ordering::Relaxed);
+        progress.files_done.store(known.saturating_sub(loads.len() as u64), Ordering::Relaxed);
         if !loads.is_empty() {
-            self.store.progress.loading.store(true, Ordering::Relaxed);
+            progress.loading.store(true, Ordering::Relaxed);
             self.read_all(&mut loads);
         }
-        self.publish_dirty();
+        publish_changed(&mut self.runs, &self.store, &self.options);
         if !self.store.is_stopping() {
             self.count_done();
         }
@@ -340,8 +333,8 @@ impl Loader {
                     // Nothing on disk makes reading panic; should it happen all the same, one
                     // file is lost and the loader does not wait for its piece for ever.
                     let piece = catch_unwind(AssertUnwindSafe(read))
-                        .unwrap_or_else(|_| Err(io::Error::other("reading it failed badly")));
-                    // The loader waits for every piece, so somebody listens.
+                        .unwrap_or_else(|_| Err(io::Error::other("internal error while reading")));
+                    // The loader waits for every piece, so there is a receiver.
                     let _ = sender.send((number, piece));
                 });
             };
@@ -375,32 +368,13 @@ impl Loader {
                 }
                 if published.elapsed() >= pause {
                     let began = Instant::now();
-                    publish_dirty(&mut self.runs, &self.store, &self.options);
+                    publish_changed(&mut self.runs, &self.store, &self.options);
                     published = Instant::now();
                     // Publishing may never take more than a small part of the time.
                     pause = PUBLISH_EVERY.max(began.elapsed() * 10);
                 }
             }
         });
-    }
-
-    fn publish_dirty(&mut self) {
-        publish_dirty(&mut self.runs, &self.store, &self.options);
-    }
-
-    /// Counts what is known, all but `unread` files of it as done.
-    fn count_known(&self, unread: u64) {
-        let (mut files, mut known, mut done) = (0, 0, 0);
-        for file in self.runs.values().flat_map(|stage| stage.files.values()) {
-            files += 1;
-            known += file.stat.len;
-            done += file.reader.position();
-        }
-        let progress = &self.store.progress;
-        progress.files_known.store(files, Ordering::Relaxed);
-        progress.files_done.store(files.saturating_sub(unread), Ordering::Relaxed);
-        progress.bytes_known.store(known, Ordering::Relaxed);
-        progress.bytes_done.store(done, Ordering::Relaxed);
     }
 
     /// Everything that can be read now was read, unfinished records at the end included.
@@ -453,7 +427,7 @@ fn take_pieces(
                 *next_file += 1;
                 let fresh = FileStage::new(FileNumber(*next_file), file.stat);
                 let old = std::mem::replace(file, fresh);
-                stage.drop_file(old, store);
+                stage.drop_series(old, store);
                 load.next = load.units.len();
                 stage.files.get(&*load.path).map(|file| 0..file.stat.len)
             }
@@ -475,7 +449,9 @@ fn take_pieces(
     None
 }
 
-fn publish_dirty(runs: &mut BTreeMap<RunName, RunStage>, store: &Store, options: &Options) {
+/// Publishes the runs that changed. A function of the parts it needs, because the rest of the
+/// loader is borrowed while threads read.
+fn publish_changed(runs: &mut BTreeMap<RunName, RunStage>, store: &Store, options: &Options) {
     for (name, stage) in runs {
         if std::mem::take(&mut stage.dirty) {
             stage.publish(name, store, options.purge_orphaned_data);
@@ -484,8 +460,8 @@ fn publish_dirty(runs: &mut BTreeMap<RunName, RunStage>, store: &Store, options:
 }
 
 impl RunStage {
-    /// The series of a file that went must be composed from what is left.
-    fn drop_file(&mut self, file: FileStage, store: &Store) {
+    /// The series of a file that is gone must be composed from what is left.
+    fn drop_series(&mut self, file: FileStage, store: &Store) {
         store.remove_file(file.data.number);
         let series = file.data.series.into_iter();
         self.orphans.extend(series.filter_map(|series| Some((series.dashboard?, series.tag))));
@@ -538,7 +514,7 @@ impl FileStage {
         let age = stat.modified.and_then(|modified| modified.elapsed().ok());
         Self {
             stat,
-            changed: age.is_some_and(|age| age < LATELY).then(Instant::now),
+            changed: age.is_some_and(|age| age < recent::SPAN).then(Instant::now),
             read_at: None,
             data: FileData::new(number),
             reader: RecordReader::default(),

@@ -151,6 +151,8 @@ pub struct Memory {
     state: Mutex<State>,
     lists_held: AtomicBool,
     lists_waiting: AtomicUsize,
+    lists: AtomicUsize,
+    stats: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -175,7 +177,13 @@ impl Memory {
         change(&mut self.state.lock().unwrap())
     }
 
-    fn change(&self, path: &str, anew: bool, change: impl FnOnce(&mut Vec<u8>)) {
+    /// The next changes happen now.
+    pub fn set_clock(&self, now: SystemTime) {
+        let since_epoch = now.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        self.with(|state| state.clock = since_epoch.as_secs());
+    }
+
+    fn change(&self, path: &str, is_new: bool, change: impl FnOnce(&mut Vec<u8>)) {
         self.with(|state| {
             state.clock += 1;
             let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(state.clock);
@@ -186,7 +194,7 @@ impl Memory {
                 identity,
                 modified,
             });
-            if anew {
+            if is_new {
                 file.identity = identity;
             }
             file.modified = modified;
@@ -203,7 +211,7 @@ impl Memory {
         self.change(path, true, |file| *file = bytes.to_vec());
     }
 
-    /// The same file is written anew.
+    /// The same file is overwritten.
     pub fn rewrite(&self, path: &str, bytes: &[u8]) {
         self.change(path, false, |file| *file = bytes.to_vec());
     }
@@ -235,6 +243,11 @@ impl Memory {
         self.lists_waiting.load(Ordering::Relaxed)
     }
 
+    /// How many directories were listed and files asked about, since this was last called.
+    pub fn take_counts(&self) -> (usize, usize) {
+        (self.lists.swap(0, Ordering::Relaxed), self.stats.swap(0, Ordering::Relaxed))
+    }
+
     fn check(&self, path: &Path) -> io::Result<()> {
         self.with(|state| {
             let failing = state.failing.iter().find(|(at, _)| path.starts_with(at));
@@ -250,6 +263,7 @@ impl Memory {
 
 impl Storage for Memory {
     fn list(&self, dir: &Path) -> io::Result<Vec<Entry>> {
+        self.lists.fetch_add(1, Ordering::Relaxed);
         self.lists_waiting.fetch_add(1, Ordering::Relaxed);
         while self.lists_held.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(1));
@@ -276,6 +290,7 @@ impl Storage for Memory {
     }
 
     fn stat(&self, path: &Path) -> io::Result<Stat> {
+        self.stats.fetch_add(1, Ordering::Relaxed);
         let file = self.file(path)?;
         Ok(Stat {
             len: file.bytes.len() as u64,
