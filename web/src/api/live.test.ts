@@ -1,7 +1,7 @@
 // The stream of events: told in order, resumed where it broke off, replaced by polling where it is held back.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Ask } from './client'
-import { follow, parseEvent, type Connection, type LiveEvent } from './live'
+import { LiveStream, parseEvent, type Connection, type LiveEvent } from './live'
 
 const URL_ = new URL('http://x/api/v1/live')
 const hello = (change: number): string =>
@@ -66,7 +66,7 @@ function start(poll: () => Promise<number> = () => Promise.reject(new Error('no 
       void stream.response.then(resolve)
     })
   }
-  const following = follow(URL_, ask, {
+  const following = new LiveStream(URL_, ask, {
     event: (event) => {
       events.push(event)
     },

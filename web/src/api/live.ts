@@ -22,7 +22,7 @@ export interface Changed {
   readonly all: boolean
 }
 
-/** `denied`: the server wants a login; `polling`: it answers, but no stream comes through. */
+/** `denied`: the server requires a login; `polling`: it answers, but no stream comes through. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'lost' | 'denied'
 
 export interface Listener {
@@ -30,13 +30,6 @@ export interface Listener {
   connection(connection: Connection): void
   /** Asks for the number of the last change, where no stream comes through. */
   poll(): Promise<number>
-}
-
-/** The stream and what is heard of it. */
-export interface Following {
-  /** Closes the stream until `resume`; what comes meanwhile is told then. */
-  pause(): void
-  resume(): void
 }
 
 // The server says hello at once, and something every 15 seconds.
@@ -77,35 +70,53 @@ export function parseEvent({ name, data }: ServerEvent): LiveEvent | undefined {
   }
 }
 
-/** Follows the stream at `url` from `resume` on. */
-export function follow(url: URL, ask: Ask, listener: Listener): Following {
-  let lastId = ''
-  let running: AbortController | undefined
-  return {
-    pause() {
-      running?.abort()
-      running = undefined
-    },
-    resume() {
-      if (running !== undefined) return
-      running = new AbortController()
-      void keepListening(running.signal)
-    },
+type Outcome = 'ended' | 'silent' | 'denied' | 'failed'
+
+/**
+ * Follows the stream at a URL from `resume` on.
+ *
+ *   listening ──▶ ended (said hello, then broke off) ── short wait ──▶ listening
+ *       ├──────▶ silent (no hello in time)           ── polling for a minute ──▶ listening
+ *       └──────▶ denied, failed                      ── longer and longer waits ──▶ listening
+ */
+export class LiveStream {
+  readonly #url: URL
+  readonly #ask: Ask
+  readonly #listener: Listener
+  #lastId = ''
+  #running: AbortController | undefined
+
+  constructor(url: URL, ask: Ask, listener: Listener) {
+    this.#url = url
+    this.#ask = ask
+    this.#listener = listener
   }
 
-  async function keepListening(stop: AbortSignal): Promise<void> {
+  /** Closes the stream until `resume`; what happens meanwhile is reported then. */
+  pause(): void {
+    this.#running?.abort()
+    this.#running = undefined
+  }
+
+  resume(): void {
+    if (this.#running !== undefined) return
+    this.#running = new AbortController()
+    void this.#keepListening(this.#running.signal)
+  }
+
+  async #keepListening(stop: AbortSignal): Promise<void> {
     let wait = FIRST_WAIT_MILLIS
-    while (goesOn(stop)) {
-      const outcome = await listen(stop)
-      if (!goesOn(stop)) return
+    while (isRunning(stop)) {
+      const outcome = await this.#listen(stop)
+      if (!isRunning(stop)) return
       if (outcome === 'ended') {
-        // Some proxies end every stream after a minute: no reason to alarm anybody.
+        // Some proxies end every stream after a minute: no reason for an alarm.
         wait = FIRST_WAIT_MILLIS
         await pause(wait, stop)
-      } else if (outcome === 'silent' && (await poll(stop))) {
+      } else if (outcome === 'silent' && (await this.#poll(stop))) {
         wait = FIRST_WAIT_MILLIS
       } else {
-        if (goesOn(stop)) listener.connection(outcome === 'denied' ? 'denied' : 'lost')
+        if (isRunning(stop)) this.#listener.connection(outcome === 'denied' ? 'denied' : 'lost')
         await pause(wait, stop)
         wait = Math.min(2 * wait, LONGEST_WAIT_MILLIS)
       }
@@ -113,7 +124,7 @@ export function follow(url: URL, ask: Ask, listener: Listener): Following {
   }
 
   /** One stream, to its end: `ended` if it ever said hello. */
-  async function listen(stop: AbortSignal): Promise<'ended' | 'silent' | 'denied' | 'failed'> {
+  async #listen(stop: AbortSignal): Promise<Outcome> {
     const attempt = new AbortController()
     const abort = (): void => {
       attempt.abort()
@@ -125,25 +136,16 @@ export function follow(url: URL, ask: Ask, listener: Listener): Following {
       abort()
     }, HELLO_MILLIS)
     try {
-      const address = new URL(url)
-      if (lastId !== '') address.searchParams.set('last', lastId)
-      const headers = { Accept: 'text/event-stream' }
-      const response = await ask(address, { headers, cache: 'no-store', signal: attempt.signal })
-      if (response.status === 401 || response.status === 403) return 'denied'
-      const type = response.headers.get('content-type') ?? ''
-      if (!response.ok || response.body === null || !type.startsWith('text/event-stream')) return 'failed'
-      const reader = response.body.getReader()
-      const decoder = new TextDecoder()
+      const response = await this.#open(attempt.signal)
+      if (typeof response === 'string') return response
       const parser = new EventParser()
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) break
+      for await (const text of textsOf(response)) {
         clearTimeout(timer)
         timer = setTimeout(abort, SILENCE_MILLIS)
-        for (const event of parser.push(decoder.decode(value, { stream: true }))) {
-          // Also one that is already here must not be told after a pause.
-          if (!goesOn(stop)) return 'ended'
-          found.hello = tell(event) || found.hello
+        for (const event of parser.push(text)) {
+          // Not even one that is already here is reported after a pause.
+          if (!isRunning(stop)) return 'ended'
+          found.hello = this.#report(event) || found.hello
         }
       }
     } catch {
@@ -156,29 +158,40 @@ export function follow(url: URL, ask: Ask, listener: Listener): Following {
     return found.hello ? 'ended' : found.silence ? 'silent' : 'failed'
   }
 
+  /** The body of the stream, or why there is none. */
+  async #open(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | Outcome> {
+    const address = new URL(this.#url)
+    if (this.#lastId !== '') address.searchParams.set('last', this.#lastId)
+    const headers = { Accept: 'text/event-stream' }
+    const { ok, status, body, headers: answered } = await this.#ask(address, { headers, cache: 'no-store', signal })
+    if (status === 401 || status === 403) return 'denied'
+    const isStream = (answered.get('content-type') ?? '').startsWith('text/event-stream')
+    return ok && body !== null && isStream ? body : 'failed'
+  }
+
   /** Returns whether it was the greeting. */
-  function tell(raw: ServerEvent): boolean {
+  #report(raw: ServerEvent): boolean {
     const event = parseEvent(raw)
     const isHello = event?.kind === 'hello'
-    if (isHello) listener.connection('live')
-    if (event !== undefined) listener.event(event)
-    lastId = raw.id
+    if (isHello) this.#listener.connection('live')
+    if (event !== undefined) this.#listener.event(event)
+    this.#lastId = raw.id
     return isHello
   }
 
   /** Asks now and then for a minute; returns whether there were answers. */
-  async function poll(stop: AbortSignal): Promise<boolean> {
+  async #poll(stop: AbortSignal): Promise<boolean> {
     let known: number | undefined
     for (let n = 0; n < POLLS_PER_TRY; n++) {
       let change: number
       try {
-        change = await listener.poll()
+        change = await this.#listener.poll()
       } catch {
         return false
       }
-      if (!goesOn(stop)) return true
-      listener.connection('polling')
-      if (change !== known) listener.event({ kind: 'change', change, runs: [], tags: [], removed: [], all: true })
+      if (!isRunning(stop)) return true
+      this.#listener.connection('polling')
+      if (change !== known) this.#listener.event({ kind: 'change', change, runs: [], tags: [], removed: [], all: true })
       known = change
       await pause(POLL_MILLIS, stop)
     }
@@ -186,8 +199,18 @@ export function follow(url: URL, ask: Ask, listener: Listener): Following {
   }
 }
 
+async function* textsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield decoder.decode(value, { stream: true })
+  }
+}
+
 /** A function, because the compiler takes it for certain that `aborted` stays what it was. */
-function goesOn(stop: AbortSignal): boolean {
+function isRunning(stop: AbortSignal): boolean {
   return !stop.aborted
 }
 

@@ -136,9 +136,13 @@ export function rounded([from, to]: Range, kind: XKind): Range {
   return digits <= 20 ? [Number(from.toFixed(digits)), Number(to.toFixed(digits))] : [from, to]
 }
 
-/** Puts the words of the cursor below it, inside the track. */
+/** Of a letter of the read-out, which are all equally wide, and of its padding: measuring it would force a layout at every move. */
+const LETTER_WIDTH = 6.6
+const PADDING = 8
+
+/** Writes the figure of the cursor below it, inside the track. */
 export function placeReadout(readout: HTMLElement, text: string, left: number, width: number): void {
   readout.textContent = text
-  const half = readout.offsetWidth / 2
+  const half = (text.length * LETTER_WIDTH + PADDING) / 2
   readout.style.transform = `translateX(${String(Math.max(0, Math.min(width - 2 * half, left - half)))}px)`
 }

@@ -1,6 +1,6 @@
 // Numbers as they stand in tooltips, tables and titles.
 import { expect, test } from 'vitest'
-import { change, duration, percent, step, value } from './numerals'
+import { change, duration, percent, step, value, values } from './numerals'
 
 test.each([
   [0.26271, '0.2627'],
@@ -20,11 +20,48 @@ test.each([
   [1.0239e-4, '102.4µ'],
   [3e-12, '3p'],
   [1.2e-40, '1.2×10⁻⁴⁰'],
+  [2e30, '2×10³⁰'],
+  [9.87654e20, '987.7E'],
+  [-9.87654e21, '−9.877×10²¹'],
+  [1e-30, '1×10⁻³⁰'],
   [NaN, 'NaN'],
   [Infinity, '∞'],
   [-Infinity, '−∞'],
 ])('%d is written %s', (number, expected) => {
   expect(value(number)).toBe(expected)
+})
+
+test.each([
+  [
+    [0.763, 0.9024],
+    ['0.7630', '0.9024'],
+  ],
+  [
+    [1.5, 2, -3],
+    ['1.5', '2.0', '−3.0'],
+  ],
+  [
+    [1, 3, 0],
+    ['1', '3', '0'],
+  ],
+  [
+    [1234.5, 12.25],
+    ['1,234.5', '12.3'],
+  ],
+  [
+    [0.5, 0.25, NaN, Infinity, 2e6],
+    ['0.50', '0.25', 'NaN', '∞', '2M'],
+  ],
+  [
+    [1000, 0.002],
+    ['1,000', '0.002'],
+  ],
+  [
+    [-0.00001, 1.25],
+    ['−10µ', '1.25'],
+  ],
+])('the column %j is written %j', (numbers, expected) => {
+  expect(values(numbers)).toEqual(expected)
 })
 
 test.each([

@@ -1,29 +1,7 @@
-// Values, steps, durations and moments as people read them: SI prefixes, thousands commas, never scientific notation.
+// Values, steps, durations and moments as people read them: SI prefixes from a to E, powers of ten beyond them, thousands commas.
 
 const GROUPED = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const PREFIXES = [
-  'q',
-  'r',
-  'y',
-  'z',
-  'a',
-  'f',
-  'p',
-  'n',
-  'µ',
-  'm',
-  '',
-  'k',
-  'M',
-  'G',
-  'T',
-  'P',
-  'E',
-  'Z',
-  'Y',
-  'R',
-  'Q',
-]
+const PREFIXES = ['a', 'f', 'p', 'n', 'µ', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
 const UNIT = PREFIXES.indexOf('')
 const MINUS = '\u2212'
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
@@ -40,8 +18,29 @@ export function value(number: number, digits = 4): string {
   if (rounded >= 0.001 && rounded < 10_000) return sign + plain(rounded, digits)
   const at = Math.floor(Math.log10(rounded) / 3 + 1e-9) + UNIT
   const prefix = PREFIXES[at]
-  if (prefix === undefined) return sign + powerOfTen(rounded)
+  if (prefix === undefined) return sign + powerOfTen(rounded, digits)
   return sign + plain(rounded / 10 ** (3 * (at - UNIT)), digits) + prefix
+}
+
+/** A column of values with the same number of decimals, so that they can be compared; those of another size are written for themselves. */
+export function values(numbers: readonly number[], digits = 4): string[] {
+  const plainOnes = numbers.map(Math.abs).filter((size) => size >= 0.001 && size < 10_000)
+  if (plainOnes.length < 2) return numbers.map((number) => value(number, digits))
+  const places = (size: number): number => digits - 1 - Math.floor(Math.log10(size))
+  // One digit more than the largest needs, if smaller ones would lose by it.
+  const decimals = Math.max(0, Math.min(places(Math.min(...plainOnes)), places(Math.max(...plainOnes)) + 1))
+  const isPlain = (number: number): boolean => {
+    const size = Math.abs(number)
+    return size === 0 || (size < 10_000 && size >= 0.5 * 10 ** (1 - decimals))
+  }
+  const fixed = numbers.map((number) => (isPlain(number) ? number.toFixed(decimals) : ''))
+  const needed = Math.max(0, ...fixed.map((text) => text.replace(/^[^.]*\.?|0+$/g, '').length))
+  return numbers.map((number) => {
+    if (!isPlain(number)) return value(number, digits)
+    const [whole = '', rest = ''] = Math.abs(number).toFixed(decimals).split('.')
+    const text = GROUPED.format(Number(whole)) + (needed === 0 ? '' : `.${rest.slice(0, needed)}`)
+    return number < 0 && /[1-9]/.test(text) ? MINUS + text : text
+  })
 }
 
 /** As `value`, always with a sign: `+0.0114`. */
@@ -93,10 +92,14 @@ function two(size: number, large: number, first: string, small: number, second: 
 }
 
 /** `1.2×10⁻⁴⁰`, for what no prefix reaches. */
-function powerOfTen(number: number): string {
-  const power = Math.floor(Math.log10(number))
-  const raised = String(power)
+function powerOfTen(number: number, digits: number): string {
+  const power = Math.floor(Math.log10(number) + 1e-12)
+  return `${plain(Number((number / 10 ** power).toPrecision(digits)), digits)}×10${raised(power)}`
+}
+
+/** `⁻⁴⁰` */
+export function raised(power: number): string {
+  return String(power)
     .replace('-', '⁻')
     .replace(/\d/g, (digit) => RAISED[Number(digit)] ?? '')
-  return `${plain(Number((number / 10 ** power).toPrecision(2)), 2)}×10${raised}`
 }

@@ -1,6 +1,6 @@
 // What the page knows of the board as a whole; hears the stream of events once and tells everything else that follows it.
 import { RequestError, type Client } from '../api/client'
-import { follow, type Changed, type Connection, type Following, type LiveEvent } from '../api/live'
+import { LiveStream, type Changed, type Connection, type LiveEvent } from '../api/live'
 import type { Status } from '../api/types'
 import { Repeat } from './repeat'
 
@@ -34,7 +34,7 @@ export class Board {
   readonly trouble = $derived<string | null>(this.#troubles.values().next().value ?? null)
 
   readonly #listeners = new Set<BoardListener>()
-  readonly #following: Following
+  readonly #stream: LiveStream
   readonly #refresh: Repeat
   #instance: string | null = null
   #isAway = true
@@ -49,7 +49,7 @@ export class Board {
         this.report('status', error)
       },
     )
-    this.#following = follow(client.liveUrl, client.ask, {
+    this.#stream = new LiveStream(client.liveUrl, client.ask, {
       event: (event) => {
         this.#hear(event)
       },
@@ -107,8 +107,8 @@ export class Board {
   }
 
   #follow(): void {
-    if (this.#isAway || this.isPaused) this.#following.pause()
-    else this.#following.resume()
+    if (this.#isAway || this.isPaused) this.#stream.pause()
+    else this.#stream.resume()
   }
 
   #hear(event: LiveEvent): void {

@@ -1,8 +1,16 @@
-// The crosshair that all cards and the rail share. Not Svelte state: it moves with the pointer, and listeners touch pixels only.
+// The crosshair that all cards, the rail and the strip share. Not Svelte state: it moves with the pointer, and listeners touch pixels only.
+import type { XAxis } from './view.svelte'
+
+/** A place on an axis: without the axis, a step could be taken for a time or a value. */
+export interface Position {
+  readonly axis: XAxis
+  /** In the units of the axis. */
+  readonly x: number
+}
 
 export interface Cursor {
-  /** In the units of the x axis; null while no pointer is on a chart. */
-  readonly x: number | null
+  /** Null while no pointer is on a chart. */
+  readonly at: Position | null
   /** The card under the pointer. */
   readonly card: string | null
   /** What the card under the pointer reads there: run, or `groupCursorKey` of a band → value. */
@@ -11,12 +19,22 @@ export interface Cursor {
   readonly nearest: string | null
 }
 
+/** The x of a cursor for something that is drawn over this axis; null if the cursor is on another one or on none. */
+export function xOn({ at }: Cursor, axis: XAxis): number | null {
+  return at !== null && isSameAxis(at.axis, axis) ? at.x : null
+}
+
+function isSameAxis(one: XAxis, other: XAxis): boolean {
+  if (typeof one === 'string' || typeof other === 'string') return one === other
+  return one.tag === other.tag
+}
+
 /** Apart from a run of the same name. */
 export function groupCursorKey(group: string): string {
   return `group\0${group}`
 }
 
-const NOWHERE: Cursor = { x: null, card: null, values: new Map(), nearest: null }
+const NOWHERE: Cursor = { at: null, card: null, values: new Map(), nearest: null }
 
 export class CursorHub {
   #cursor = NOWHERE
@@ -32,7 +50,7 @@ export class CursorHub {
   }
 
   leave(): void {
-    if (this.#cursor.x !== null) this.move(NOWHERE)
+    if (this.#cursor.at !== null) this.move(NOWHERE)
   }
 
   /** Calls `listener` after each move, until the returned function is called. */

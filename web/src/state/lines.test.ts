@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Board } from './board.svelte'
 import { FakeServer } from './fake-server'
-import { Lines, type Ask, type Loaded, type Watch } from './lines.svelte'
+import { Lines, type LineRequest, type Loaded, type Watch } from './lines.svelte'
 
-const ASK: Ask = {
+const REQUEST: LineRequest = {
   source: { tag: 'loss' },
   runs: ['a', 'b'],
   groups: null,
@@ -37,7 +37,7 @@ class Screen {
     await this.server.hello()
   }
 
-  card(...asks: Ask[]): Card {
+  card(...asks: LineRequest[]): Card {
     const told: Loaded[] = []
     const watch = this.lines.watch((loaded) => {
       told.push(loaded)
@@ -83,9 +83,9 @@ afterEach(() => {
 test('all cards are asked for with one question', async () => {
   const screen = await opened()
   const cards = [
-    screen.card(ASK),
-    screen.card({ ...ASK, source: { tag: 'acc' } }),
-    screen.card({ ...ASK, runs: ['b', 'c'] }),
+    screen.card(REQUEST),
+    screen.card({ ...REQUEST, source: { tag: 'acc' } }),
+    screen.card({ ...REQUEST, runs: ['b', 'c'] }),
   ]
   const answered = vi.fn()
   void screen.lines.answered.then(answered)
@@ -107,7 +107,7 @@ test('all cards are asked for with one question', async () => {
 
 test('of a line that grows only the new points are sent, and the others stay', async () => {
   const screen = await opened()
-  const card = screen.card({ ...ASK, smoothing: 'ema:0.6' })
+  const card = screen.card({ ...REQUEST, smoothing: 'ema:0.6' })
   await settle()
   const quiet = card.now().lines[1]
   for (let n = 0; n < 3; n++) {
@@ -133,24 +133,24 @@ test('of a line that grows only the new points are sent, and the others stay', a
 
 test('runs that are hidden or shown again cost nothing', async () => {
   const screen = await opened()
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
-  card.watch.ask([{ ...ASK, runs: ['b'] }])
+  card.watch.ask([{ ...REQUEST, runs: ['b'] }])
   await settle()
   expect(lengths(card.now())).toEqual({ b: 10 })
-  card.watch.ask([ASK])
+  card.watch.ask([REQUEST])
   await settle()
   expect(lengths(card.now())).toEqual({ a: 10, b: 10 })
-  card.watch.ask([{ ...ASK, runs: ['a', 'b', 'c'] }])
+  card.watch.ask([{ ...REQUEST, runs: ['a', 'b', 'c'] }])
   await settle()
   expect(screen.server.questions.map(({ cards }) => cards[0]?.runs)).toEqual([['a', 'b'], ['c']])
 })
 
 test('a zoom into lines of which every point is there costs nothing', async () => {
   const screen = await opened()
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
-  card.watch.ask([{ ...ASK, range: [2, 4] }])
+  card.watch.ask([{ ...REQUEST, range: [2, 4] }])
   await settle()
   expect(screen.server.questions).toHaveLength(1)
   expect(card.now()).toMatchObject({ isCurrent: true, ratio: 1 })
@@ -158,20 +158,20 @@ test('a zoom into lines of which every point is there costs nothing', async () =
 
 test('a zoom asks for more detail, the old lines stay meanwhile, and a small pan costs nothing', async () => {
   const screen = await opened(10_000)
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
   expect(card.now().ratio).toBeCloseTo(20, 0)
   const whole = card.now().lines[0]
-  card.watch.ask([{ ...ASK, range: [5_000, 5_300] }])
+  card.watch.ask([{ ...REQUEST, range: [5_000, 5_300] }])
   await Promise.resolve()
   expect(card.now()).toMatchObject({ isCurrent: false })
   expect(card.now().lines[0]).toBe(whole)
   await settle()
   expect(card.now()).toMatchObject({ isCurrent: true, ratio: 1 })
-  card.watch.ask([{ ...ASK, range: [5_010, 5_310] }])
+  card.watch.ask([{ ...REQUEST, range: [5_010, 5_310] }])
   await settle()
   expect(screen.server.questions).toHaveLength(2)
-  card.watch.ask([ASK])
+  card.watch.ask([REQUEST])
   await settle()
   expect(card.now().lines[0]).toBe(whole)
   expect(screen.server.questions).toHaveLength(2)
@@ -179,7 +179,7 @@ test('a zoom asks for more detail, the old lines stay meanwhile, and a small pan
 
 test('a card that is not on the screen waits until it is', async () => {
   const screen = await opened()
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
   card.watch.setVisible(false)
   screen.server.log('a', 'loss', 5)
@@ -194,7 +194,7 @@ test('a card that is not on the screen waits until it is', async () => {
 test('a run without the tag is asked for again when it has other tags', async () => {
   const screen = await opened()
   screen.server.add('d')
-  const card = screen.card({ ...ASK, runs: ['a', 'd'] })
+  const card = screen.card({ ...REQUEST, runs: ['a', 'd'] })
   await settle()
   expect(lengths(card.now())).toEqual({ a: 10 })
   expect(card.now().isCurrent).toBe(true)
@@ -210,7 +210,7 @@ test('a run without the tag is asked for again when it has other tags', async ()
 
 test('another server is asked for everything, and what was drawn stays until it answers', async () => {
   const screen = await opened()
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
   screen.server.restart('j')
   screen.server.log('a', 'loss', 5)
@@ -235,8 +235,8 @@ test('another server is asked for everything, and what was drawn stays until it 
 
 test('one card that is wrong does not stop the others, and is not asked again for more points', async () => {
   const screen = await opened()
-  const good = screen.card(ASK)
-  const bad = screen.card({ ...ASK, source: { expression: 'loss +' } })
+  const good = screen.card(REQUEST)
+  const bad = screen.card({ ...REQUEST, source: { expression: 'loss +' } })
   const refusal = { error: 'the expression ends too early: loss +' }
   screen.server.instead.set('scalars/series', (body) =>
     Promise.resolve(body.includes('loss +') ? Response.json(refusal, { status: 400 }) : undefined),
@@ -257,7 +257,7 @@ test('a question that was refused is asked again when the tags of its runs chang
   screen.server.instead.set('scalars/series', () =>
     Promise.resolve(Response.json({ error: 'too much' }, { status: 413 })),
   )
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle(5_000)
   expect(card.now()).toMatchObject({ trouble: 'too much', lines: [] })
   screen.server.instead.clear()
@@ -272,7 +272,7 @@ test('a question that was refused is asked again when the tags of its runs chang
 
 test('that a first question is answered does not hide that newer points are not had', async () => {
   const screen = await opened()
-  screen.card(ASK)
+  screen.card(REQUEST)
   await settle()
   screen.server.instead.set('scalars/series', (body) =>
     Promise.resolve(
@@ -283,19 +283,19 @@ test('that a first question is answered does not hide that newer points are not 
   await screen.server.changed(['a'])
   await settle(500)
   expect(screen.board.trouble).toBe('too much at once')
-  screen.card({ ...ASK, source: { tag: 'acc' } })
+  screen.card({ ...REQUEST, source: { tag: 'acc' } })
   await settle(200)
   expect(screen.board.trouble).toBe('too much at once')
 })
 
 test('a card that has everything is not told that another cannot be answered', async () => {
   const screen = await opened()
-  const first = screen.card(ASK)
+  const first = screen.card(REQUEST)
   await settle()
   screen.server.instead.set('scalars/series', () =>
     Promise.resolve(Response.json({ error: 'too much at once' }, { status: 503 })),
   )
-  const second = screen.card({ ...ASK, source: { tag: 'acc' } })
+  const second = screen.card({ ...REQUEST, source: { tag: 'acc' } })
   await settle(500)
   expect([first.now().trouble, second.now().trouble]).toEqual([null, 'too much at once'])
   screen.server.instead.clear()
@@ -309,9 +309,9 @@ test('more lines than one question takes are asked for with several, the uppermo
   for (const run of runs) server.add(run, { loss: 1, acc: 1 })
   const screen = new Screen(server)
   await screen.open()
-  const low = screen.card({ ...ASK, runs })
+  const low = screen.card({ ...REQUEST, runs })
   low.watch.setVisible(true, 900)
-  const high = screen.card({ ...ASK, source: { tag: 'acc' }, runs })
+  const high = screen.card({ ...REQUEST, source: { tag: 'acc' }, runs })
   high.watch.setVisible(true, 0)
   await settle(3_000)
   expect([low.now().lines.length, high.now().lines.length]).toEqual([3_000, 3_000])
@@ -328,7 +328,7 @@ test('bands follow their members', async () => {
     { name: 'g', runs: ['a', 'b'] },
     { name: 'h', runs: ['c'] },
   ]
-  const card = screen.card({ ...ASK, runs: [], groups })
+  const card = screen.card({ ...REQUEST, runs: [], groups })
   await settle()
   expect(card.now().bands.map(({ group, runs, x }) => [group, runs, x.length])).toEqual([
     ['g', 2, 10],
@@ -357,9 +357,9 @@ test('an answer that is nobody’s any more is given up', async () => {
         })
       }),
   )
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
-  card.watch.ask([{ ...ASK, smoothing: 'ema:0.9' }])
+  card.watch.ask([{ ...REQUEST, smoothing: 'ema:0.9' }])
   await settle()
   expect(aborted).toEqual([true])
   expect(card.now().lines[0]?.data).toMatchObject({ kind: 'points' })
@@ -368,7 +368,7 @@ test('an answer that is nobody’s any more is given up', async () => {
 
 test('a run that went leaves the cards', async () => {
   const screen = await opened()
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
   screen.server.remove('a')
   await screen.server.changed([], { removed: ['a'] })
@@ -378,7 +378,7 @@ test('a run that went leaves the cards', async () => {
 
 test('with many changes a second, cards are told some times a second', async () => {
   const screen = await opened()
-  const card = screen.card(ASK)
+  const card = screen.card(REQUEST)
   await settle()
   const before = card.told.length
   for (let n = 0; n < 100; n++) {
@@ -399,16 +399,16 @@ function smoothed({ lines }: Loaded, at = 0): number[] {
 
 test('another weight costs no question where every point is there, and no smoothing costs none either', async () => {
   const screen = await opened(3)
-  const card = screen.card({ ...ASK, smoothing: 'ema:0.5' })
+  const card = screen.card({ ...REQUEST, smoothing: 'ema:0.5' })
   await settle()
   expect(smoothed(card.now())).toEqual([0, 1 / 3, 5 / 7])
-  card.watch.ask([{ ...ASK, smoothing: 'ema:0' }])
+  card.watch.ask([{ ...REQUEST, smoothing: 'ema:0' }])
   await settle()
   expect(smoothed(card.now())).toEqual([0, 0.5, 1])
-  card.watch.ask([{ ...ASK, smoothing: 'none' }])
+  card.watch.ask([{ ...REQUEST, smoothing: 'none' }])
   await settle()
   expect(card.now().lines[0]?.data).toMatchObject({ kind: 'points', smoothed: null })
-  card.watch.ask([{ ...ASK, smoothing: 'ema:0.5', range: [1, 2] }])
+  card.watch.ask([{ ...REQUEST, smoothing: 'ema:0.5', range: [1, 2] }])
   await settle()
   expect(smoothed(card.now())).toEqual([0, 1 / 3, 5 / 7])
   expect(card.now().isCurrent).toBe(true)
@@ -417,7 +417,7 @@ test('another weight costs no question where every point is there, and no smooth
 
 test('what is made of a line goes on as it grows, in every card', async () => {
   const screen = await opened(2)
-  const cards = ['ema:0.5', 'ema:0'].map((smoothing) => screen.card({ ...ASK, smoothing }))
+  const cards = ['ema:0.5', 'ema:0'].map((smoothing) => screen.card({ ...REQUEST, smoothing }))
   await settle()
   screen.server.log('a', 'loss', 1)
   await screen.server.changed(['a'])
@@ -437,10 +437,10 @@ test('what is made of a line goes on as it grows, in every card', async () => {
 
 test('other methods, and parts of a line, are smoothed by the server', async () => {
   const screen = await opened(2_000)
-  const card = screen.card({ ...ASK, smoothing: 'mean:5' })
+  const card = screen.card({ ...REQUEST, smoothing: 'mean:5' })
   await settle()
   expect(screen.server.questions[0]?.cards[0]?.smooth_points).toBeUndefined()
-  card.watch.ask([{ ...ASK, smoothing: 'ema:0.5', range: [100, 110] }])
+  card.watch.ask([{ ...REQUEST, smoothing: 'ema:0.5', range: [100, 110] }])
   await settle()
   // The fake server sends the values themselves.
   const data = card.now().lines[0]?.data

@@ -43,9 +43,26 @@ test.each([
     [1e20, 2e20],
     ['100E', '200E'],
   ],
+  [
+    [0, 1e30, 2e30],
+    ['0', '1×10³⁰', '2×10³⁰'],
+  ],
+  [
+    [5e-31, 1e-30, 1.5e-30],
+    ['0.5×10⁻³⁰', '1.0×10⁻³⁰', '1.5×10⁻³⁰'],
+  ],
+  [
+    [-5e22, 0],
+    ['−5×10²²', '0'],
+  ],
   [[5], ['5.000']],
 ])('values %j are %j', (ticks, labels) => {
   expect(valueLabels(ticks)).toEqual(labels)
+})
+
+test('powers of ten that have no prefix are written as such', () => {
+  expect(logLabels([1e-30, 1e-18, 1, 1e18, 1e21])).toEqual(['1×10⁻³⁰', '1a', '1', '1E', '1×10²¹'])
+  expect(valueText(1.23456e30)).toBe('1.235×10³⁰')
 })
 
 test('every power of ten has its own name', () => {

@@ -1,4 +1,5 @@
 // How numbers on an axis, under a cursor and in a tooltip are written: SI prefixes, thousands commas, times.
+import { raised } from '../../lib/numerals'
 import type { XKind } from './types'
 
 /** For powers of a thousand; 0.001 is written as that and not as 1m. */
@@ -14,6 +15,8 @@ export function valueLabels(ticks: readonly number[]): string[] {
   const size = Math.max(...ticks.map(Math.abs), 0)
   const step = smallestStep(ticks)
   const power = prefixPower(size)
+  if (isBeyond(size))
+    return ticks.map((tick) => (tick === 0 ? '0' : scientific(tick, power, decimals(step, 10 ** power))))
   const digits = decimals(step, 10 ** power)
   // 1.2345671k is harder to read than 1,234.5671.
   if (power > 0 && digits > 2) return ticks.map((tick) => fixed(tick, decimals(step, 1)))
@@ -115,6 +118,7 @@ export function durationText(seconds: number, resolution: number): string {
 function si(value: number, digits: number): string {
   const rounded = Number(value.toPrecision(digits))
   const power = prefixPower(Math.abs(rounded))
+  if (isBeyond(Math.abs(rounded))) return `${significant(rounded / 10 ** power, digits)}×10${raised(power)}`
   return `${significant(rounded / 10 ** power, digits)}${prefix(power)}`
 }
 
@@ -123,11 +127,21 @@ function significant(value: number, digits: number): string {
   return trimmed(fixed(value, Math.max(0, Math.min(20, digits - 1 - whole))))
 }
 
-/** The power of ten that the prefix for a number of this size stands for. */
+/** The power of ten that a number of this size is counted in: that of its prefix, or its own beyond them. */
 function prefixPower(size: number): number {
   if (size === 0 || (size >= 0.001 * (1 - 1e-9) && size < 1000)) return 0
-  const third = Math.floor(Math.log10(size) / 3 + 1e-9)
-  return 3 * Math.max(-6, Math.min(6, third))
+  if (isBeyond(size)) return Math.floor(Math.log10(size) + 1e-9)
+  return 3 * Math.floor(Math.log10(size) / 3 + 1e-9)
+}
+
+/** Whether a number is larger or smaller than prefixes reach; it is then written with a power of ten. */
+function isBeyond(size: number): boolean {
+  return size > 0 && (size >= 1e21 || size < 1e-18 * (1 - 1e-9))
+}
+
+/** `2.5×10³⁰` */
+function scientific(value: number, power: number, digits: number): string {
+  return `${fixed(value / 10 ** power, digits)}×10${raised(power)}`
 }
 
 function prefix(power: number): string {

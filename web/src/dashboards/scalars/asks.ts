@@ -1,7 +1,7 @@
 // What a card asks the server for.
 import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
-import type { Ask } from '../../state/lines.svelte'
+import type { LineRequest } from '../../state/lines.svelte'
 import type { Aggregate, XAxis } from '../../state/view.svelte'
 import { figureName, figures, members, type Source, type Spec } from './sources'
 
@@ -13,7 +13,7 @@ export interface Question {
 }
 
 /** A line for each of the sources. */
-export function lineAsks(spec: Spec, sources: readonly Source[], question: Question): Ask[] {
+export function lineAsks(spec: Spec, sources: readonly Source[], question: Question): LineRequest[] {
   return figures(spec).map((source) => ({
     source,
     runs: [...new Set(sources.filter(({ tag }) => tag === figureName(source)).map(({ run }) => run))],
@@ -24,7 +24,12 @@ export function lineAsks(spec: Spec, sources: readonly Source[], question: Quest
 }
 
 /** A band for each group with shown runs. */
-export function bandAsks(spec: Spec, groups: readonly Group[], aggregate: Aggregate, question: Question): Ask[] {
+export function bandAsks(
+  spec: Spec,
+  groups: readonly Group[],
+  aggregate: Aggregate,
+  question: Question,
+): LineRequest[] {
   return figures(spec).map((source) => ({
     source,
     runs: [],

@@ -2,10 +2,9 @@
 import type { LineChartApi } from '../../charts/line/types'
 import type { Card } from './card.svelte'
 
-const AXIS_HEIGHT = 20
 const LEAST_DRAG = 4
 
-/** Until the returned function is called; `pressed` hears every press on the chart. */
+/** Until the returned function is called; `pressed` is notified of every pointerdown on the chart. */
 export function dragAxis(
   host: HTMLElement,
   chart: LineChartApi,
@@ -16,7 +15,8 @@ export function dragAxis(
   let startX = 0
 
   const stepAt = (event: PointerEvent): number | null => chart.xAt(event.clientX - host.getBoundingClientRect().left)
-  const isOnAxis = (event: PointerEvent): boolean => event.clientY > host.getBoundingClientRect().bottom - AXIS_HEIGHT
+  const isOnAxis = (event: PointerEvent): boolean =>
+    event.clientY > host.getBoundingClientRect().top + chart.area.bottom
 
   const down = (event: PointerEvent): void => {
     pressed(event)
@@ -39,7 +39,7 @@ export function dragAxis(
     event.stopPropagation()
   }
 
-  // Before the chart hears of it: there a drag zooms.
+  // Before the chart receives it: there a drag zooms.
   const options = { capture: true }
   host.addEventListener('pointerdown', down, options)
   host.addEventListener('pointermove', move, options)

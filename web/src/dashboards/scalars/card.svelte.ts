@@ -4,7 +4,7 @@ import type { ChartData, ChartOptions, ChartView, LineStyle, Selected } from '..
 import { direction } from '../../lib/direction'
 import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
-import type { Ask, Loaded } from '../../state/lines.svelte'
+import type { LineRequest, Loaded } from '../../state/lines.svelte'
 import type { Page } from '../../state/page.svelte'
 import { yScaleOf, zoomOf, type Scale } from '../../state/view.svelte'
 import type { Annotations } from './annotations.svelte'
@@ -95,7 +95,7 @@ export class Card {
     return this.sources.filter((source) => !this.isMember(source.entry))
   })
 
-  readonly asks = $derived.by<readonly Ask[]>(() =>
+  readonly asks = $derived.by<readonly LineRequest[]>(() =>
     this.plotWidth === 0 ? [] : this.asksFor(this.#range, Math.ceil(this.plotWidth * devicePixelRatio)),
   )
 
@@ -168,7 +168,7 @@ export class Card {
   })
 
   /** The questions for all that is drawn, in a range. */
-  asksFor(range: Range | null, columns: number): Ask[] {
+  asksFor(range: Range | null, columns: number): LineRequest[] {
     const question: Question = { x: this.#x, range, columns, smoothing: this.#smoothing }
     const lines = lineAsks(this.spec, this.#lineSources, question).filter((ask) => ask.runs.length > 0)
     if (this.aggregate === null || this.groups === null || this.groups.length === 0) return lines

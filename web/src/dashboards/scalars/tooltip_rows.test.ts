@@ -38,6 +38,13 @@ test('smoothed comes first, then what was logged', () => {
   ])
 })
 
+test('columns have names, and figures of one column the same number of decimals', () => {
+  const uneven = [0.9024, 0.763, 1.5].map((smoothed, n) => ({ ...(readings[n] as Reading), y: smoothed, smoothed }))
+  const { columns, rows } = tooltipRows(uneven, context, { ...taste, sort: 'name' })
+  expect(columns).toEqual(['Smoothed', 'Value'])
+  expect(rows.map((row) => row.cells[0])).toEqual(['1.5000', '0.7630', '0.9024'])
+})
+
 test('what has no row is counted, grey lines apart', () => {
   const { rows, more } = tooltipRows(readings, context, { ...taste, limit: 1 })
   expect(rows).toHaveLength(1)

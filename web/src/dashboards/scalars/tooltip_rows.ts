@@ -1,32 +1,27 @@
 // The rows of the tooltip: which lines, in which order, with which figures.
 import type { Reading, XKind } from '../../charts/line/types'
+import type { TooltipText } from '../../charts/tooltip/tooltip'
 import { natural } from '../../lib/natural'
-import { change, duration, moment, step, value } from '../../lib/numerals'
+import { change, duration, moment, step, values } from '../../lib/numerals'
 import type { TooltipSort } from '../../state/settings.svelte'
 import type { Clock, Moment } from './clock'
 
 export type TooltipColumn = 'smoothed' | 'value' | 'step' | 'relative' | 'wall' | 'delta'
 
-/** Who a reading belongs to. */
+const NAMES: Readonly<Record<TooltipColumn, string>> = {
+  smoothed: 'Smoothed',
+  value: 'Value',
+  step: 'Step',
+  relative: 'Relative',
+  wall: 'Wall time',
+  delta: 'Difference',
+}
+
+/** The run or group of a reading. */
 export interface Named {
   readonly label: string
   readonly colour: string
   readonly isLead: boolean
-}
-
-export interface TooltipRow {
-  readonly key: string
-  readonly label: string
-  readonly colour: string
-  readonly isNearest: boolean
-  /** In the order of the columns. */
-  readonly cells: readonly string[]
-}
-
-export interface TooltipText {
-  readonly rows: readonly TooltipRow[]
-  /** `2 more, 10 in grey`; empty if all are there. */
-  readonly more: string
 }
 
 export interface Taste {
@@ -61,17 +56,22 @@ export function tooltipRows(readings: readonly Reading[], context: Context, tast
   listed.sort(order(taste.sort, context.y))
   const shown = withNearest(listed, context.nearest, Math.max(1, taste.limit))
   const base = readings.find((reading) => reading.key === context.reference)
-  const rows = shown.map(({ reading, named }) => ({
+  const columns = taste.columns.map((column) => cells(shown, context, column, base))
+  const rows = shown.map(({ reading, named }, at) => ({
     key: reading.key,
     label: named.label,
     colour: named.colour,
     isNearest: reading.key === context.nearest,
-    cells: cells(reading, context, taste.columns, base),
+    cells: columns.map((texts) => texts[at] ?? ''),
   }))
   const hidden = listed.length - shown.length
   const grey = known.length - listed.length
   const more = [hidden > 0 ? `${step(hidden)} more` : '', grey > 0 ? `${step(grey)} in grey` : '']
-  return { rows, more: more.filter((part) => part !== '').join(', ') }
+  return {
+    columns: taste.columns.map((column) => NAMES[column]),
+    rows,
+    more: more.filter((part) => part !== '').join(', '),
+  }
 }
 
 type Item = { readonly reading: Reading; readonly named: Named }
@@ -101,24 +101,28 @@ function order(sort: TooltipSort, y: number): (one: Item, other: Item) => number
   return sort === 'descending' ? by((item) => -shownValue(item.reading)) : byName
 }
 
+/** One column: figures have the same number of decimals as far as that makes sense. */
 function cells(
-  reading: Reading,
+  items: readonly Item[],
   context: Context,
-  columns: readonly TooltipColumn[],
+  column: TooltipColumn,
   base: Reading | undefined,
-): string[] {
-  let at: Moment | null | undefined
-  const moments = (): Moment | null =>
-    at === undefined ? (at = context.clock(reading.key)?.moment(reading.x, context.kind) ?? null) : at
-  return columns.map((column) => {
-    if (column === 'smoothed') return value(shownValue(reading))
-    if (column === 'value') return value(reading.y, 3)
+): readonly string[] {
+  const readings = items.map(({ reading }) => reading)
+  const momentOf = ({ key, x }: Reading): Moment | null => context.clock(key)?.moment(x, context.kind) ?? null
+  if (column === 'smoothed') return values(readings.map(shownValue))
+  if (column === 'value')
+    return values(
+      readings.map(({ y }) => y),
+      3,
+    )
+  return readings.map((reading) => {
     if (column === 'delta')
       return base === undefined || base === reading ? '' : change(shownValue(reading) - shownValue(base), 3)
     if (column === 'step')
-      return context.kind === 'step' ? step(reading.x) : textOf(moments(), (known) => step(known.step))
-    if (column === 'relative') return textOf(moments(), (known) => duration(known.relative))
-    return textOf(moments(), (known) => moment(known.wall))
+      return context.kind === 'step' ? step(reading.x) : textOf(momentOf(reading), (known) => step(known.step))
+    if (column === 'relative') return textOf(momentOf(reading), (known) => duration(known.relative))
+    return textOf(momentOf(reading), (known) => moment(known.wall))
   })
 }
 

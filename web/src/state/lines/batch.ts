@@ -1,8 +1,9 @@
-// Questions for many lines and bands at once, no larger than the server takes, and what comes back put into its places.
+// Requests for many lines and bands at once, no larger than the server takes, and their answers put into the cache.
 import type { Known, SeriesAnswer, SeriesCard, SeriesQuery } from '../../api/series'
 import { emaWeight } from '../../lib/smooth'
 import { grown } from './grow'
-import type { Shelf, Slot } from './shelves'
+import type { Batch } from '../fetching'
+import type { CacheEntry, CardEntries } from './cache'
 
 const MOST_SERIES = 5_000
 const MOST_CARDS = 1_000
@@ -12,58 +13,57 @@ const KNOWN_CHARACTERS = 60
 // Answers that are not too long to wait for: some megabytes.
 const MOST_COLUMNS = 400_000
 
-/** One question: the slots of each of its cards. */
-export type Batch = ReadonlyMap<Shelf, readonly Slot[]>
+/** One request: the entries of each of its cards. */
+type SeriesBatch = Batch<CardEntries, CacheEntry>
 
-/** As many of the first of `slots` as one question takes. */
-export function firstBatch(slots: Iterable<Slot>): Batch {
-  const batch = new Map<Shelf, Slot[]>()
+/** As many of the first of `entries` as one request takes. */
+export function firstBatch(entries: Iterable<CacheEntry>): SeriesBatch {
+  const batch = new Map<CardEntries, CacheEntry[]>()
   let [series, characters, columns] = [0, 0, 0]
-  for (const slot of slots) {
-    const { shelf } = slot
-    const runs = slot.group?.runs ?? [slot.run ?? '']
+  for (const entry of entries) {
+    const { card, runs } = entry
     series += runs.length
-    columns += shelf.columns
-    characters += runs.reduce((sum, run) => sum + run.length + 3, 0) + shelf.tag.length + KNOWN_CHARACTERS
-    const listed = batch.get(shelf)
+    columns += card.columns
+    characters += runs.reduce((sum, run) => sum + run.length + 3, 0) + card.tag.length + KNOWN_CHARACTERS
+    const listed = batch.get(card)
     const isFull =
       series > MOST_SERIES ||
       characters > MOST_CHARACTERS ||
       columns > MOST_COLUMNS ||
       (listed === undefined && batch.size === MOST_CARDS)
     if (isFull && batch.size > 0) break
-    if (listed === undefined) batch.set(shelf, [slot])
-    else listed.push(slot)
+    if (listed === undefined) batch.set(card, [entry])
+    else listed.push(entry)
   }
   return batch
 }
 
-/** The question. With `instance` only for what is new since the answers that are there. */
-export function question(batch: Batch, instance: string | null): SeriesQuery {
-  const cards = [...batch].map(([shelf, slots]) => card(shelf, slots))
+/** With `instance` only for what is new since the answers that are there. */
+export function seriesQuery(batch: SeriesBatch, instance: string | null): SeriesQuery {
+  const cards = [...batch].map(([card, entries]) => seriesCard(card, entries))
   if (instance === null) return { cards, share_x: true }
   let since = Infinity
   const known: Known[] = []
   let at = 0
-  for (const [shelf, slots] of batch) {
-    for (const slot of slots) {
-      since = Math.min(since, slot.asOf)
-      if (slot.run === null || slot.line === null || !slot.isWhole || shelf.range !== null) continue
-      const { generation, data } = slot.line
+  for (const [card, entries] of batch) {
+    for (const entry of entries) {
+      since = Math.min(since, entry.asOf)
+      if (entry.run === null || entry.line === null || !entry.isWhole || card.range !== null) continue
+      const { generation, data } = entry.line
       if (data.kind === 'points')
-        known.push({ card: at, run: slot.run, tag: shelf.tag, generation, points: data.x.length })
+        known.push({ card: at, run: entry.run, tag: card.tag, generation, points: data.x.length })
     }
     at++
   }
   return { cards, share_x: true, instance, since, known }
 }
 
-function card(shelf: Shelf, slots: readonly Slot[]): SeriesCard {
-  const { source, x, smoothing, bootstrap } = shelf.ask
-  const { range, columns } = shelf
-  const groups = slots.flatMap((slot) => (slot.group === null ? [] : [slot.group]))
+function seriesCard(card: CardEntries, entries: readonly CacheEntry[]): SeriesCard {
+  const { source, x, smoothing, bootstrap } = card.request
+  const { range, columns } = card
+  const groups = entries.flatMap((entry) => (entry.group === null ? [] : [entry.group]))
   const members =
-    groups.length > 0 ? { groups } : { runs: slots.flatMap((slot) => (slot.run === null ? [] : [slot.run])) }
+    groups.length > 0 ? { groups } : { runs: entries.flatMap((entry) => (entry.run === null ? [] : [entry.run])) }
   return {
     ...source,
     ...members,
@@ -76,58 +76,60 @@ function card(shelf: Shelf, slots: readonly Slot[]): SeriesCard {
   }
 }
 
-/** Puts an answer into its places. `epoch` is the number of the server that answered. */
-export function take(batch: Batch, answer: SeriesAnswer, epoch: number): void {
-  const cards = [...batch.values()].map((slots) => new Map(slots.map((slot) => [slot.run ?? '', slot])))
+/** Puts an answer into its entries. `epoch` is the number of the server that answered. */
+export function accept(batch: SeriesBatch, answer: SeriesAnswer, epoch: number): void {
+  const cards = [...batch.values()].map((entries) => new Map(entries.map((entry) => [entry.run ?? '', entry])))
   const lists = [...batch.values()]
-  const isLost = new Set<Slot>()
+  const isLost = new Set<CacheEntry>()
   for (const line of answer.lines) {
-    const slot = cards[line.card]?.get(line.run)
-    if (slot !== undefined && !takeLine(slot, line, epoch)) isLost.add(slot)
+    const entry = cards[line.card]?.get(line.run)
+    if (entry !== undefined && !acceptLine(entry, line, epoch)) isLost.add(entry)
   }
   for (const { card: at, group, ...band } of answer.bands) {
-    const slot = lists[at]?.[group]
-    if (slot?.group) keep(slot, { band: { ...band, group: slot.group.name, tag: slot.shelf.tag } })
+    const entry = lists[at]?.[group]
+    if (entry?.group) store(entry, { band: { ...band, group: entry.group.name, tag: entry.card.tag } })
   }
   for (const { card: at, run, group } of answer.missing) {
-    const slot = group === null ? cards[at]?.get(run ?? '') : undefined
-    if (slot !== undefined && !slot.isMissing) keep(slot, { isMissing: true })
+    const entry = group === null ? cards[at]?.get(run ?? '') : undefined
+    if (entry !== undefined && !entry.isMissing) store(entry, { isMissing: true })
   }
-  for (const slots of lists) {
-    for (const slot of slots) {
-      if (slot.epoch !== epoch) slot.shelf.trail.version++
-      slot.asOf = isLost.has(slot) ? -1 : answer.change
-      slot.epoch = isLost.has(slot) ? -1 : epoch
-      slot.trouble = null
+  for (const entries of lists) {
+    for (const entry of entries) {
+      if (entry.epoch !== epoch) entry.card.lastAnswers.version++
+      entry.asOf = isLost.has(entry) ? -1 : answer.change
+      entry.epoch = isLost.has(entry) ? -1 : epoch
+      entry.refusal = null
     }
   }
 }
 
-/** Returns false if it goes on from points that are not there. */
-function takeLine(slot: Slot, line: SeriesAnswer['lines'][number], epoch: number): boolean {
+/** Returns false if it continues points that are not there. */
+function acceptLine(entry: CacheEntry, line: SeriesAnswer['lines'][number], epoch: number): boolean {
   const { fromPoint, data, change, generation, points, pointsInRange, before, after } = line
   let trace = data
   let isLonger = false
   if (fromPoint > 0) {
-    const old = slot.epoch === epoch && slot.line?.generation === generation ? slot.line.data : null
+    const old = entry.epoch === epoch && entry.line?.generation === generation ? entry.line.data : null
     if (old?.kind !== 'points' || data.kind !== 'points' || old.x.length < fromPoint) return false
     trace = grown(old, fromPoint, data)
     isLonger = fromPoint === old.x.length
   }
-  if (!isLonger) slot.smoothed.forget()
-  slot.isWhole = line.skipped === 0
-  keep(slot, {
-    line: { run: line.run, tag: slot.shelf.tag, data: trace, before, after, points, pointsInRange, change, generation },
+  if (!isLonger) entry.smoothed.forget()
+  entry.isWhole = line.skipped === 0
+  store(entry, {
+    line: { run: line.run, tag: entry.card.tag, data: trace, before, after, points, pointsInRange, change, generation },
   })
   return true
 }
 
-function keep(slot: Slot, what: Partial<Pick<Slot, 'line' | 'band' | 'isMissing'>>): void {
-  Object.assign(slot, { line: null, band: null, isMissing: false }, what)
-  const { shelf, run } = slot
-  shelf.trail.version++
-  shelf.trail.last.set(run ?? slot.group?.name ?? '', slot)
-  if (run === null || shelf.range !== null) return
-  for (const family of [shelf.family, shelf.common]) if (family?.get(run) === slot) family.delete(run)
-  if (slot.line?.data.kind === 'points') (slot.isWhole ? (shelf.common ?? shelf.family) : shelf.family).set(run, slot)
+/** A line with every point of the whole series answers for every zoom, and for every smoothing that is made here. */
+function store(entry: CacheEntry, what: Partial<Pick<CacheEntry, 'line' | 'band' | 'isMissing'>>): void {
+  Object.assign(entry, { line: null, band: null, isMissing: false }, what)
+  const { card, run } = entry
+  card.lastAnswers.version++
+  card.lastAnswers.entries.set(entry.name, entry)
+  if (run === null || card.range !== null) return
+  for (const whole of [card.whole, card.sharedWhole]) if (whole?.get(run) === entry) whole.delete(run)
+  if (entry.line?.data.kind === 'points')
+    (entry.isWhole ? (card.sharedWhole ?? card.whole) : card.whole).set(run, entry)
 }

@@ -1,6 +1,6 @@
 // A line as cards draw it: smoothed here where every point of it is there, so that another amount costs no question.
 import { Ema, emaWeight } from '../../lib/smooth'
-import type { LoadedLine } from '../lines.svelte'
+import type { LoadedLine } from './types'
 
 interface Made {
   readonly weight: number

@@ -1,19 +1,17 @@
-// What happens while somebody points at a chart: the tooltip, the cursor that all cards share, and the line that is nearest.
+// What happens while the pointer is on a chart: the tooltip, the cursor that all cards share, and the nearest line.
 import type { Hover, LineChartApi, Reading } from '../../charts/line/types'
+import type { Box } from '../../charts/plot/types'
+import { inkMap, type Drawn, type InkMap } from '../../charts/tooltip/corner'
+import { Tooltip, type Head, type TooltipText } from '../../charts/tooltip/tooltip'
 import { duration, moment } from '../../lib/numerals'
-import { groupCursorKey } from '../../state/cursor'
+import { groupCursorKey, xOn } from '../../state/cursor'
 import type { Card } from './card.svelte'
 import type { Clocks } from './clocks'
-import { inkMap, type InkMap } from './corner'
 import { axisName, xText } from './labels'
 import { keyParts } from './sources'
-import { Tooltip, type Head } from './tooltip'
-import { shownValue, tooltipRows, type Context, type TooltipColumn, type TooltipText } from './tooltip_rows'
+import { shownValue, tooltipRows, type Context, type TooltipColumn } from './tooltip_rows'
 
 const NARROW = '(max-width: 639px)'
-// Margins of the plot in its chart.
-const LEFT = 46
-const BOTTOM = 20
 
 export interface Elements {
   readonly host: HTMLElement
@@ -23,7 +21,7 @@ export interface Elements {
   readonly readout: HTMLElement
 }
 
-export class Pointing {
+export class HoverController {
   readonly #card: Card
   readonly #chart: LineChartApi
   readonly #clocks: Clocks
@@ -34,6 +32,7 @@ export class Pointing {
   /** Made again when data, view or size change. */
   #ink: { readonly data: unknown; readonly x: string; readonly map: InkMap } | null = null
   #hover: Hover | null = null
+  readonly #narrow = matchMedia(NARROW)
 
   constructor(card: Card, chart: LineChartApi, clocks: Clocks, elements: Elements) {
     this.#card = card
@@ -43,12 +42,12 @@ export class Pointing {
     this.#floating = new Tooltip(elements.box)
     this.#under = new Tooltip(elements.readout)
     this.#stop = card.page.cursor.listen((cursor) => {
-      if (this.#hover === null) chart.setCursor(cursor.x)
+      if (this.#hover === null) chart.setCursor(xOn(cursor, card.page.view.values.x))
     })
     this.#hide()
   }
 
-  /** x of the nearest point; null while nobody points here. */
+  /** x of the nearest point; null while the pointer is elsewhere. */
   get at(): number | null {
     return this.#hover === null ? null : this.#x(this.#hover)
   }
@@ -70,19 +69,21 @@ export class Pointing {
       this.leave()
       return
     }
+    // Read before anything is written: it would force a layout afterwards.
+    const host = this.#elements.host.getBoundingClientRect()
     if (this.#hover === null) this.#chart.setCursor(null)
     this.#hover = hover
     this.#clocks.want(() => {
-      if (this.#hover !== null) this.#show(this.#hover)
+      if (this.#hover !== null) this.#show(this.#hover, this.#elements.host.getBoundingClientRect())
     })
-    const { cursor } = this.#card.page
+    this.#show(hover, host)
+    const { cursor, view } = this.#card.page
     cursor.move({
-      x: this.#x(hover),
+      at: { axis: view.values.x, x: this.#x(hover) },
       card: this.#card.spec.id,
       values: this.#values(hover.readings),
       nearest: hover.nearest === null ? null : this.#card.entryOf(hover.nearest),
     })
-    this.#show(hover)
   }
 
   leave(): void {
@@ -117,16 +118,25 @@ export class Pointing {
     return values
   }
 
-  #show(hover: Hover): void {
+  #show(hover: Hover, host: DOMRect): void {
     const text = this.#text(hover)
-    if (matchMedia(NARROW).matches) {
+    if (this.#narrow.matches) {
       this.#under.show(this.#head(hover), text, null)
       return
     }
-    const host = this.#elements.host.getBoundingClientRect()
-    const plot = new DOMRect(host.left + LEFT, host.top, this.#chart.plotWidth, host.height - BOTTOM)
-    const pointer = [host.left + hover.at[0], host.top + hover.at[1]] as const
-    this.#floating.show(this.#head(hover), text, { plot, pointer, ink: () => this.#inkMap() })
+    const { left, top, right, bottom } = this.#chart.area
+    this.#floating.show(this.#head(hover), text, {
+      plot: { left: host.left + left, top: host.top + top, right: host.left + right, bottom: host.top + bottom },
+      pointer: [host.left + hover.at[0], host.top + hover.at[1]],
+      ink: () => this.#inkMap(),
+      others: () => this.#otherCharts(),
+    })
+  }
+
+  /** Where other charts are in the window. */
+  #otherCharts(): Box[] {
+    const hosts = document.querySelectorAll('[data-card] [role="application"] > [role="img"]')
+    return [...hosts].filter((host) => host !== this.#elements.host).map((host) => host.getBoundingClientRect())
   }
 
   #head(hover: Hover): Head {
@@ -165,7 +175,7 @@ export class Pointing {
   #named(key: string): { label: string; colour: string; isLead: boolean } | null {
     const source = this.#card.sourceByKey.get(key)
     if (source !== undefined) {
-      // Members of a band are told by the band.
+      // The band stands for its members.
       return {
         label: source.label,
         colour: source.style.colour,
@@ -177,17 +187,18 @@ export class Pointing {
   }
 
   #inkMap(): InkMap {
-    const { data, options } = this.#card
-    const { shownX, shownY } = this.#chart
+    const { data } = this.#card
+    const { shownX, shownY, scales } = this.#chart
     const x = JSON.stringify([shownX, shownY])
     if (this.#ink?.data === data && this.#ink.x === x) return this.#ink.map
     const lead = data.lines.filter((line) => line.style.role === 'lead')
-    const map = inkMap(
-      lead.length > 0 ? lead : data.lines,
-      data.bands,
-      [options.xScale, shownX ?? [0, 1]],
-      [options.yScale, shownY ?? [0, 1]],
+    const lines = (lead.length > 0 ? lead : data.lines).map(({ data }): Drawn =>
+      data.kind === 'points'
+        ? { x: data.x, y: data.smoothed ?? data.y }
+        : { x: data.xFirst, y: (data.smoothed ?? data.raw).last },
     )
+    const bands = data.bands.map((band): Drawn => ({ x: band.x, y: band.centre }))
+    const map = inkMap([...bands, ...lines], scales.x, scales.y)
     this.#ink = { data, x, map }
     return map
   }

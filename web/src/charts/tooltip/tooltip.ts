@@ -1,0 +1,201 @@
+// The tooltip of a chart: written and placed without the framework, since it follows the pointer's every move.
+import type { Box } from '../plot/types'
+import { beside, cornerBox, emptiest, freestSide, holds, type Corner, type InkMap, type Side } from './corner'
+
+export interface TooltipRow {
+  readonly key: string
+  readonly label: string
+  readonly colour: string
+  readonly isNearest: boolean
+  /** In the order of the columns. */
+  readonly cells: readonly string[]
+}
+
+export interface TooltipText {
+  /** Names of the columns. */
+  readonly columns: readonly string[]
+  readonly rows: readonly TooltipRow[]
+  /** `2 more, 10 in grey`; empty if all are there. */
+  readonly more: string
+}
+
+/** The first line of a tooltip. */
+export interface Head {
+  readonly name: string
+  readonly at: string
+  readonly aside: string
+  /** What the note, restart or gap under the pointer says; empty if there is none. */
+  readonly mark: string
+}
+
+/** The plot on the screen, in pixels of the window. */
+export interface Place {
+  readonly plot: Box
+  readonly pointer: readonly [x: number, y: number]
+  readonly ink: () => InkMap
+  /** Other charts, which should not be covered; requested only when the tooltip is moved to another place. */
+  readonly others: () => readonly Box[]
+}
+
+interface Row {
+  readonly row: HTMLElement
+  readonly chip: HTMLElement
+  readonly name: HTMLElement
+  readonly cells: readonly HTMLElement[]
+}
+
+const AIR = 4
+/** Around the pointer nothing is covered. */
+const CLEAR = 24
+
+export class Tooltip {
+  readonly #box: HTMLElement
+  readonly #name = document.createElement('span')
+  readonly #at = document.createElement('b')
+  readonly #aside = document.createElement('span')
+  readonly #table = document.createElement('div')
+  readonly #columns = document.createElement('p')
+  readonly #more = document.createElement('p')
+  readonly #mark = document.createElement('p')
+  readonly #rows: Row[] = []
+  #place: Corner | Side | null = null
+  /** How many letters there are in each column: in a font of equal widths, the size follows from it. */
+  #shape = ''
+  #size = { width: 0, height: 0 }
+  #isOpen = false
+
+  /** `box` is a popover, or a plain element under the chart. */
+  constructor(box: HTMLElement) {
+    this.#box = box
+    const head = document.createElement('p')
+    head.className = 'head'
+    this.#aside.className = 'aside'
+    head.append(this.#name, this.#at, this.#aside)
+    this.#table.className = 'rows'
+    this.#columns.className = 'columns'
+    this.#table.append(this.#columns)
+    this.#more.className = 'more'
+    this.#mark.className = 'mark'
+    box.replaceChildren(head, this.#table, this.#more, this.#mark)
+  }
+
+  /** Reads no layout, except for the size of a tooltip of another shape than before. */
+  show(head: Head, text: TooltipText, place: Place | null): void {
+    write(this.#name, `${head.name} `)
+    write(this.#at, head.at)
+    write(this.#aside, head.aside)
+    write(this.#more, text.more)
+    this.#more.hidden = text.more === ''
+    write(this.#mark, head.mark)
+    this.#mark.hidden = head.mark === ''
+    this.#table.style.setProperty('--columns', String(text.columns.length))
+    this.#writeColumns(text.columns)
+    for (const [at, row] of text.rows.entries()) {
+      const parts = this.#row(at, row.cells.length)
+      parts.row.hidden = false
+      parts.row.classList.toggle('nearest', row.isNearest)
+      parts.chip.style.backgroundColor = row.colour
+      write(parts.name, row.label)
+      for (const [column, cell] of row.cells.entries()) {
+        const element = parts.cells[column]
+        if (element !== undefined) write(element, cell)
+      }
+    }
+    for (const { row } of this.#rows.slice(text.rows.length)) row.hidden = true
+    this.#box.hidden = false
+    if (place === null) return
+    if (!this.#isOpen) this.#box.showPopover()
+    this.#isOpen = true
+    this.#put(place, shapeOf(head, text))
+  }
+
+  hide(): void {
+    this.#place = null
+    this.#box.hidden = true
+    if (this.#isOpen) this.#box.hidePopover()
+    this.#isOpen = false
+  }
+
+  /** One column of figures needs no name. */
+  #writeColumns(columns: readonly string[]): void {
+    this.#columns.hidden = columns.length < 2
+    while (this.#columns.children.length < columns.length) this.#columns.append(document.createElement('span'))
+    for (const [at, element] of [...this.#columns.children].entries()) {
+      if (element instanceof HTMLElement) {
+        element.hidden = at >= columns.length
+        write(element, columns[at] ?? '')
+      }
+    }
+  }
+
+  #row(at: number, cells: number): Row {
+    const there = this.#rows[at]
+    if (there?.cells.length === cells) return there
+    const row = document.createElement('div')
+    const chip = document.createElement('i')
+    const name = document.createElement('span')
+    name.className = 'name'
+    const columns = Array.from({ length: cells }, () => document.createElement('span'))
+    row.append(chip, name, ...columns)
+    const made = { row, chip, name, cells: columns }
+    if (there === undefined) this.#table.append(row)
+    else there.row.replaceWith(row)
+    this.#rows[at] = made
+    return made
+  }
+
+  /** In the emptiest corner, or where it covers no other chart; it stays there until the pointer comes or the number of rows changes. */
+  #put({ plot, pointer, ink, others }: Place, shape: string): void {
+    const isOther = shape !== this.#shape
+    const rows = this.#size.height
+    if (isOther) this.#size = { width: this.#box.offsetWidth, height: this.#box.offsetHeight }
+    this.#shape = shape
+    const { width, height } = this.#size
+    const across = plot.right - plot.left
+    const down = plot.bottom - plot.top
+    const part = [(width + 2 * AIR) / across, (height + 2 * AIR) / down] as const
+    const at = [(pointer[0] - plot.left) / across, (pointer[1] - plot.top) / down] as const
+    const pointed = { at, around: [CLEAR / across, CLEAR / down] } as const
+    const place = this.#place
+    const isCovering = place !== null && isCorner(place) && holds(cornerBox(place, ...part), pointed)
+    const window = { width: innerWidth, height: innerHeight }
+    if (place === null || isCovering || height !== rows)
+      this.#place = emptiest(ink(), ...part, pointed) ?? freestSide(plot, this.#size, window, others())
+    const chosen = this.#place ?? 'below'
+    const [left, top] = isCorner(chosen)
+      ? inside(plot, chosen, width, height)
+      : beside(plot, chosen, this.#size, window)
+    this.#box.style.transform = `translate(${String(Math.round(left))}px, ${String(Math.round(top))}px)`
+    this.#box.dataset.corner = chosen
+  }
+}
+
+function isCorner(place: Corner | Side): place is Corner {
+  return place.includes('-')
+}
+
+/** What the size depends on: letters are equally wide, but for the text of a mark. */
+function shapeOf(head: Head, { columns, rows, more }: TooltipText): string {
+  const longest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length))
+  const cells = columns.map((name, at) =>
+    longest([columns.length > 1 ? name : '', ...rows.map((row) => row.cells[at] ?? '')]),
+  )
+  // Names may have letters that are wider.
+  const names = rows
+    .map((row) => row.label)
+    .reduce((a, b) => (b.length > a.length || (b.length === a.length && b > a) ? b : a), '')
+  const line = `${head.name} ${head.at} ${head.aside}`.length
+  return [rows.length, names, ...cells, line, more.length, head.mark].join(' ')
+}
+
+function inside(plot: Box, corner: Corner, width: number, height: number): [left: number, top: number] {
+  return [
+    corner.endsWith('left') ? plot.left + AIR : plot.right - width - AIR,
+    corner.startsWith('top') ? plot.top + AIR : plot.bottom - height - AIR,
+  ]
+}
+
+/** Writing what is there already would still cost a layout. */
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text
+}
