@@ -92,7 +92,9 @@ function tokens(text: string): Token[] {
     TOKEN.lastIndex = at
     const match = TOKEN.exec(text)
     if (match === null) throw unreadable(text, at + (text.slice(at).length - text.slice(at).trimStart().length))
-    const [kind, content] = Object.entries(match.groups ?? {}).find(([, part]) => part !== undefined) ?? ['sign', '']
+    // TypeScript believes that every group took part.
+    const parts: Readonly<Record<string, string | undefined>> = match.groups ?? {}
+    const [kind, content = ''] = Object.entries(parts).find(([, part]) => part !== undefined) ?? ['sign']
     at += match[0].length
     const width = kind === 'quoted' ? content.length + 2 : content.length
     found.push({ kind: kind as Token['kind'], text: content, at: at - width, end: at })
@@ -101,7 +103,7 @@ function tokens(text: string): Token[] {
 }
 
 function unreadable(text: string, at: number): Fault {
-  const char = [...text.slice(at)][0] ?? ''
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0)
   if (char === '`') return new Fault('Unclosed or empty backticks.', at)
   if (/[\d.]/.test(char)) return new Fault('Not a number; put tags that start with a digit in backticks.', at)
   return new Fault(`Unexpected “${char}”; put tags that contain it in backticks.`, at)
