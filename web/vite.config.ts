@@ -2,6 +2,20 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vitest/config'
 
+// What is opened by a key or a menu: one chunk, loaded while the page is idle. Everything that is on the first screen is
+// another, and each further dashboard one of its own; many small files would cost a round trip each.
+const OPENED_LATER = new RegExp(
+  [
+    'app/(Empty|Unshown|Palette|KeySheet|SettingsDialog|DamageDialog|SavedViews|RunsSheet|offers|typed_ahead)',
+    'runs/(Table|Trash|ColourLegend|ColumnPicker|PreviewChart|table|rows)',
+    'cards/NotesDialog',
+    'dashboards/scalars/(FullView|RangeDialog|DataTable|Value|NewChart|ChartSettings|Report|DomainY|ScalarFacts|welch|measures|value_rows)',
+  ]
+    .map((files) => `/src/${files}`)
+    .join('|'),
+)
+const FURTHER_DASHBOARD = /\/src\/dashboards\/(?!scalars\/)([a-z_]+)\/(?!index\.ts)/
+
 export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [svelte()],
@@ -16,6 +30,25 @@ export default defineConfig(({ mode }) => ({
     // A data: URL in the page would need a hole in its content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'page',
+              test: (id: string) => !OPENED_LATER.test(id) && !FURTHER_DASHBOARD.test(id),
+              priority: 2,
+            },
+            { name: 'later', test: OPENED_LATER, priority: 1 },
+            {
+              name: (id: string) => FURTHER_DASHBOARD.exec(id)?.[1] ?? null,
+              debugName: 'dashboard',
+              priority: 1,
+            },
+          ],
+        },
+      },
+    },
   },
   // The tokens are compared with what scripts have of them; other styles are not read in tests.
   test: { environment: './test-environment.ts', include: ['src/**/*.test.ts'], css: { include: /tokens\.css/ } },

@@ -1,9 +1,11 @@
 // Questions to the server. Addresses are relative to the page's own, so that they hold below any path.
+import { parseBlobs, type BlobsAnswer, type BlobsQuery } from './blobs'
 import { decodeFrame } from './columns'
 import { parseCuration, type CurationAnswer, type Edit } from './curation'
 import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
 import type { Parse } from './shape'
 import { parseSummary, type SummaryAnswer, type SummaryQuery } from './summary'
+import { parseTensors, parseTensorValues, type TensorInfo, type TensorValues } from './tensors'
 import {
   parseDamagePage,
   parseFindings,
@@ -59,6 +61,14 @@ export interface Client {
   tags(page: PageOf & { readonly dashboard?: string; readonly runs?: readonly string[] }): Promise<TagPage>
   series(query: SeriesQuery, signal?: AbortSignal): Promise<SeriesAnswer>
   summary(query: SummaryQuery, signal?: AbortSignal): Promise<SummaryAnswer>
+  /** The blobs of many series. */
+  blobs(query: BlobsQuery, signal?: AbortSignal): Promise<BlobsAnswer>
+  /** What this tensor is. */
+  describeTensor(instance: string, address: string, signal?: AbortSignal): Promise<TensorInfo>
+  /** The first rows and columns of a tensor; `index` are positions on the axes before the last two. */
+  tensorValues(instance: string, address: string, index: readonly number[], signal?: AbortSignal): Promise<TensorValues>
+  /** Where a blob can be downloaded: as it was logged, or a tensor as numpy reads it. */
+  blobUrl(instance: string, address: string, as: 'raw' | 'npy'): URL
   hparams(page: PageOf): Promise<HParamsPage>
   doctor(): Promise<readonly Finding[]>
   restarts(runs: readonly string[]): Promise<readonly Restart[]>
@@ -106,6 +116,25 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
     },
     series: async (query, signal) => parseSeries(await frame('scalars/series', query, signal)),
     summary: async (query, signal) => parseSummary(await frame('scalars/summary', query, signal)),
+    blobs: async (query, signal) => parseBlobs(await frame('blobs/list', query, signal)),
+    describeTensor: async (instance, address, signal) => {
+      const answer = await json(await send('POST', 'tensors/describe', { instance, addresses: [address] }, signal))
+      const [tensor] = parseTensors(answer, 'tensors/describe').tensors
+      if (tensor === undefined) throw new RequestError(0, 'the server did not describe the tensor')
+      return tensor
+    },
+    tensorValues: async (instance, address, index, signal) => {
+      const query = index.length === 0 ? '' : `?index=${index.join(',')}`
+      const response = await answered(
+        ask(new URL(`tensors/${instance}/${address}/values${query}`, api), {
+          headers: { Accept: 'application/json' },
+          signal: signal ?? null,
+        }),
+        signal,
+      )
+      return parseTensorValues(await json(response), 'tensors/values')
+    },
+    blobUrl: (instance, address, as) => new URL(`blobs/${instance}/${address}?as=${as}`, api),
     hparams: (page) => get(`hparams?${paged(page)}`, parseHParamsPage),
     doctor: async () => (await get('doctor', parseFindings)).findings,
     restarts: async (runs) =>

@@ -7,18 +7,6 @@ import type { Page } from '../state/page.svelte'
 import type { XAxis } from '../state/view.svelte'
 import type { Shell } from './shell.svelte'
 
-const LETTERS: Readonly<Record<string, string>> = {
-  scalars: 's',
-  images: 'i',
-  audio: 'a',
-  text: 't',
-  histograms: 'h',
-  hparams: 'r',
-  graphs: 'g',
-  projector: 'e',
-  profile: 'p',
-}
-
 /** Other words that people type for a command. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   'app.palette': 'search find',
@@ -157,13 +145,12 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
       },
       () => view.values.window !== null,
     ),
-    ...DASHBOARDS.map(({ name, title }) => {
-      const letter = LETTERS[name]
-      return command(`go.${name}`, 'Go to', title, letter === undefined ? null : `g ${letter}`, () => {
+    ...DASHBOARDS.map(({ name, title, key }) =>
+      command(`go.${name}`, 'Go to', title, key === null ? null : `g ${key}`, () => {
         view.set('full', null)
         view.set('isTable', false)
         view.set('dashboard', name)
-      })
-    }),
+      }),
+    ),
   ]
 }

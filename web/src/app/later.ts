@@ -1,5 +1,5 @@
 // What is not seen at first: loaded when it is wanted, or while nothing else is to be done, so that it is there when the server is not.
-import { later as ofScalars } from '../dashboards/scalars/later'
+import { DASHBOARDS } from '../dashboards'
 import { whenIdle } from '../lib/idle'
 import { later as ofRuns } from '../runs/later'
 import { orMissing } from '../widgets/or_missing'
@@ -21,7 +21,10 @@ const LATEST_MILLIS = 3_000
 /** Loads all of it in a quiet moment once charts can be drawn: keys that are pressed while a dialog comes are lost. A board without charts does not wait for them. */
 export function loadInQuiet(
   answered: Promise<void>,
-  loads: readonly (() => Promise<unknown>)[] = Object.values({ ...later, ...ofScalars, ...ofRuns }),
+  loads: readonly (() => Promise<unknown>)[] = [
+    ...Object.values({ ...later, ...ofRuns }),
+    ...DASHBOARDS.flatMap(({ preload }) => preload),
+  ],
 ): void {
   let isLoading = false
   const load = (): void => {

@@ -1,26 +1,25 @@
-// The dashboards of the board, in the order of their tabs.
-import type { Component, Snippet } from 'svelte'
-import Scalars from './scalars/Scalars.svelte'
+// The dashboards of the board, in the order of their tabs: that of the core.
+import type { Dashboard } from './dashboard'
+import { scalars } from './scalars'
+import { tensors } from './tensors'
 
-export interface Dashboard {
-  /** As in event files and in every tree. */
-  readonly name: string
-  readonly title: string
-  /** Null while the page cannot show it: its tab then says so. It places the strip between its toolbar and its cards. */
-  readonly component: Component<{ strip: Snippet }> | null
-}
+export type { Dashboard } from './dashboard'
 
 export const DASHBOARDS: readonly Dashboard[] = [
-  { name: 'scalars', title: 'Scalars', component: Scalars },
-  { name: 'images', title: 'Images', component: null },
-  { name: 'audio', title: 'Audio', component: null },
-  { name: 'text', title: 'Text', component: null },
-  { name: 'histograms', title: 'Histograms', component: null },
-  { name: 'hparams', title: 'HParams', component: null },
-  { name: 'graphs', title: 'Graphs', component: null },
-  { name: 'projector', title: 'Projector', component: null },
-  { name: 'pr_curves', title: 'PR curves', component: null },
-  { name: 'custom_scalars', title: 'Custom scalars', component: null },
-  { name: 'mesh', title: 'Mesh', component: null },
-  { name: 'profile', title: 'Profiler', component: null },
+  scalars,
+  later('images', 'Images', 'i'),
+  later('audio', 'Audio', 'a'),
+  later('histograms', 'Histograms', 'h'),
+  later('text', 'Text', 't'),
+  later('graphs', 'Graphs', 'g'),
+  later('pr_curves', 'PR curves', null),
+  later('mesh', 'Mesh', null),
+  later('hparams', 'HParams', 'r'),
+  later('custom_scalars', 'Custom scalars', null),
+  tensors,
 ]
+
+/** One that the page cannot show yet. */
+function later(name: string, title: string, key: string | null): Dashboard {
+  return { name, title, key, load: null, preload: [] }
+}

@@ -1,6 +1,7 @@
 // All state of the page, assembled once; components get it with `page()`.
 import { getContext, setContext } from 'svelte'
 import type { Client } from '../api/client'
+import { Blobs } from './blobs.svelte'
 import { Board } from './board.svelte'
 import { CardRegistry } from './card_registry'
 import { Columns } from './columns.svelte'
@@ -42,6 +43,7 @@ export class Page {
   readonly hparams: HParams
   readonly summaries: Summaries
   readonly lines: Lines
+  readonly blobs: Blobs
   readonly curation: Curation
   readonly pins: Pins
   readonly columns: Columns
@@ -63,6 +65,7 @@ export class Page {
     this.hparams = new HParams(client, this.board)
     this.summaries = new Summaries(client, this.board)
     this.lines = new Lines(client, this.board)
+    this.blobs = new Blobs(client, this.board)
     this.statuses = new Statuses(this.runs, (run) => this.hparams.status.get(run) ?? 'unknown')
     this.columns = new Columns(this)
     this.filter = new Filter(this)
@@ -72,6 +75,19 @@ export class Page {
     this.styles = new Styles(this)
     this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)
     for (const mirror of [this.runs, this.tags, this.curation, this.hparams]) mirror.load()
+  }
+
+  readonly #tags = new Map<string, Tags>()
+
+  /** The tags of a dashboard, requested when it is first opened. */
+  tagsOf(dashboard: string): Tags {
+    let tags = dashboard === 'scalars' ? this.tags : this.#tags.get(dashboard)
+    if (tags === undefined) {
+      tags = new Tags(this.client, this.board, dashboard)
+      this.#tags.set(dashboard, tags)
+      tags.load()
+    }
+    return tags
   }
 }
 

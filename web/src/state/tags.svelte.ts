@@ -1,4 +1,4 @@
-// The tags of the scalars dashboard.
+// The tags of one dashboard.
 import type { Client, PageOf } from '../api/client'
 import type { Tag } from '../api/types'
 import { natural } from '../lib/natural'
@@ -20,12 +20,12 @@ export class Tags {
   isLoading = $state(true)
   readonly #listing: Listing<Tag>
 
-  constructor(client: Client, board: Board) {
+  constructor(client: Client, board: Board, dashboard = 'scalars') {
     const ask = async (page: PageOf) => {
-      const { tags, ...rest } = await client.tags(page)
+      const { tags, ...rest } = await client.tags(dashboard === 'scalars' ? page : { ...page, dashboard })
       return { ...rest, items: tags }
     }
-    this.#listing = new Listing(board, 'tags', ask, (tags) => {
+    this.#listing = new Listing(board, dashboard === 'scalars' ? 'tags' : `tags of ${dashboard}`, ask, (tags) => {
       this.#take(tags)
       this.isLoading = false
     })

@@ -1,0 +1,14 @@
+// What a dashboard declares: tabs, keys, palette and preloading are made from it.
+import type { Component, Snippet } from 'svelte'
+
+export interface Dashboard {
+  /** As in event files and in every tree. */
+  readonly name: string
+  readonly title: string
+  /** `g` and then this key opens it; null without one. */
+  readonly key: string | null
+  /** Its component, loaded when it is opened; null while the page cannot show it: its tab then says so. It places the strip between its toolbar and its cards. */
+  readonly load: (() => Promise<{ default: Component<{ strip: Snippet }> }>) | null
+  /** What it opens later, loaded while the page is idle. */
+  readonly preload: readonly (() => Promise<unknown>)[]
+}
