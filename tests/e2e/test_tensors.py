@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import kymograph
 from tests.e2e.conftest import Boards, OpenPage, page_url
 
-# What is needed together is sent together; later dashboards and dialogs come in a few files of their own.
+# What is needed together comes together; dialogs and further dashboards in a few more files.
 MOST_REQUESTS = 20
 
 
@@ -25,7 +25,7 @@ def test_a_tensor_is_described_and_shown_at_the_chosen_step(
     page.get_by_role("button", name="Tensors").click()
     card = page.locator("[data-card='probe/cube']")
     first = card.get_by_role("region", name="a", exact=True)
-    expect(first).to_contain_text("float64 2×3×4")
+    expect(first).to_contain_text("float64 2\u00d73\u00d74")
     expect(first.get_by_role("cell").first).to_have_text("0.5")
     expect(card.get_by_role("region", name="b", exact=True)).to_contain_text("step 20")
     # Another slice, then an earlier step: in both runs, and in the link.
