@@ -77,8 +77,7 @@ def test_a_meta_tensor_is_refused(torch, convert):
 
 
 def test_tensors_of_one_number_are_logged_as_that_number(torch, tmp_path):
-    class Loss(torch.Tensor):
-        pass
+    Loss = type("Loss", (torch.Tensor,), {})  # noqa: N806
 
     values = [
         torch.tensor(0.5),

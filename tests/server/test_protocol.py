@@ -61,7 +61,7 @@ class Board:
             time.sleep(0.01)
 
     def connections(self) -> list[Bounded]:
-        return list(self._server.server_state.connections)
+        return [one for one in self._server.server_state.connections if isinstance(one, Bounded)]
 
     def close(self) -> None:
         self._server.should_exit = True

@@ -204,6 +204,9 @@ class Tensor:
     def item(self) -> object:
         return self.element
 
+    def __repr__(self) -> str:
+        return f"Tensor({self.element!r})"
+
 
 @pytest.mark.parametrize(
     ("value", "expected"),

@@ -156,6 +156,7 @@ def test_boards_with_other_tokens_have_other_cookies():
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
 def test_a_secret_that_others_may_write_is_refused(tmp_path: Path, mode: int):
     file = write(tmp_path / "key", SECRET, mode)
-    for option in ("key_file", "token_file"):
-        with pytest.raises(AccessError, match="other users may write"):
-            decide(host=None, uds=False, auth="auto", **{option: file})
+    with pytest.raises(AccessError, match="other users may write"):
+        decide(host=None, uds=False, auth="auto", key_file=file)
+    with pytest.raises(AccessError, match="other users may write"):
+        decide(host=None, uds=False, auth="auto", token_file=file)
