@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
     if let Some(scalar) = PlainScalar::parse(data)
         && let Some(tag) = scalar.tag()
     {
-        let PlainScalar { wall_time, step, form, number } = scalar;
+        let PlainScalar { wall_time, step, form, number, rest: _ } = scalar;
         assert_eq!(event::plain_form(tag), form);
         let event = event.expect("taken the short way, so it is an event");
         assert_eq!(event.wall_time.to_bits(), wall_time.to_bits());
