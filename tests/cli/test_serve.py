@@ -197,7 +197,7 @@ def test_ctrl_c_does_not_wait_for_long_work(tmp_path: Path):
     began = tmp_path / "began"
     program = (
         "import pathlib, time; from kymograph.dashboards.scalars import lines;"
-        f"lines.draw = lambda _: (pathlib.Path({str(began)!r}).touch(), time.sleep(1000));"
+        f"lines.find = lambda *_: (pathlib.Path({str(began)!r}).touch(), time.sleep(1000));"
         "from kymograph.cli.main import main; main()"
     )
     logdir = tmp_path / "runs"
