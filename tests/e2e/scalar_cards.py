@@ -137,7 +137,7 @@ class Drawing:
     """A card's SVG, read back into strokes, areas and letters."""
 
     def __init__(self, svg: str) -> None:
-        root = ElementTree.fromstring(svg)  # noqa: S314 (the page's own)
+        root = ElementTree.fromstring(svg)  # the page's own
         paths = list(root.iter(f"{SVG}path"))
         self.strokes = [_shape(path, "stroke") for path in paths if path.get("fill") == "none"]
         self.areas = [_shape(path, "fill") for path in paths if path.get("fill") != "none"]
