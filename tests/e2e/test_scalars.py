@@ -370,7 +370,7 @@ def test_full_size_walks_through_the_cards_and_comes_back(board: Page):
     place = full.locator(".place")
     expect(place).to_have_text(re.compile(r"^\d of \d$"))
     first = place.inner_text()
-    full.get_by_role("button", name=re.compile("(Next|Previous) chart")).locator(
+    full.get_by_role("button", name=re.compile("(Next|Previous) card")).locator(
         "visible=true"
     ).and_(board.locator(":enabled")).first.click()
     expect(place).not_to_have_text(first)

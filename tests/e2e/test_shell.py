@@ -97,7 +97,7 @@ def test_what_is_typed_while_the_palette_is_on_its_way_is_in_it(browser: Browser
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route(re.compile(r"/Palette-[^/]*\.js$"), hold)
+    page.route(re.compile(r"/later-[^/]*\.js$"), hold)
     show(page, address)
     page.keyboard.press("Control+k")
     page.keyboard.type("lossx")

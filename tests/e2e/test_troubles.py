@@ -60,13 +60,13 @@ def test_a_part_that_the_server_has_no_more_can_be_asked_for_again(
 ):
     """As after an update of the server under an open page."""
     page = open_page("about:blank", viewport=WIDE)
-    page.route("**/assets/Table-*.js", lambda route: route.abort())
+    page.route("**/assets/later-*.js", lambda route: route.abort())
     page.goto(page_url(serve(logdir)))
     drawn(page, "loss", 2)
     page.get_by_role("button", name="Run table").click()
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("Part of the page could not be loaded.")
-    page.unroute("**/assets/Table-*.js")
+    page.unroute("**/assets/later-*.js")
     alert.get_by_role("button", name="Reload the page").click()
     expect(page.get_by_role("treegrid", name="Run table")).to_be_visible()
     open_page.close()
