@@ -135,12 +135,12 @@ def test_long_work_is_given_up_without_a_word(
 ):
     began, over = threading.Event(), threading.Event()
 
-    def work(_query: object) -> None:
+    def work(*_arguments: object) -> None:
         began.set()
         over.wait(60)
 
     monkeypatch.setattr(serving, "_GRACE_SECS", 0.1)
-    monkeypatch.setattr(lines, "draw", work)
+    monkeypatch.setattr(lines, "find", work)
     board = kymograph.serve(tmp_path, host="127.0.0.1")
     assert board.listening.port is not None
     with socket.create_connection(("127.0.0.1", board.listening.port), timeout=60) as client:
