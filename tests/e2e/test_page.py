@@ -61,7 +61,7 @@ def test_runs_and_what_there_is_of_them_are_shown_in_both_themes(
     for run in ("adamw-1e-3", "adamw-3e-4", "lion-1e-4", "eval", "train"):
         expect(rail(page).get_by_text(run, exact=True)).to_be_visible()
     tabs = page.get_by_role("navigation", name="Dashboards").get_by_role("button")
-    expect(tabs).to_have_text(["Scalars", "Images", "Text", "Histograms", re.compile("More")])
+    expect(tabs).to_have_text(["Scalars", "Images", "Histograms", "Text", re.compile("More")])
     footer = page.get_by_role("contentinfo")
     expect(footer).to_contain_text("5 runs")
     expect(footer).to_contain_text("1 scalar tag")
@@ -138,7 +138,7 @@ def test_on_a_narrow_screen_the_runs_are_in_a_sheet(
 ):
     page = open_page(page_url(serve(logdir)), viewport={"width": 360, "height": 640})
     expect(rail(page)).to_have_count(0)
-    page.get_by_role("button", name="5 runs shown: choose runs").click()
+    page.get_by_role("button", name="5 shown; choose runs").click()
     sheet = page.get_by_role("dialog", name="Runs")
     expect(sheet.get_by_text("lion-1e-4", exact=True)).to_be_visible()
     is_cut = "element => element.scrollWidth > element.clientWidth"

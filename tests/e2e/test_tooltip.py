@@ -95,7 +95,8 @@ def test_every_figure_can_stand_in_it(board: Page):
         ]
     )
     board.mouse.move(2, 2)
-    board.get_by_role("radiogroup", name="X axis").get_by_text("Relative").click()
+    axis = board.get_by_role("region", name="X axis of all charts")
+    axis.get_by_text("Relative").click()
     drawn(board, "loss", 3)
     point_at(board, 1.05)
     expect(tooltip(board).locator(".head")).to_have_text(re.compile(r"^relative \d\d m ?step \d\d"))
