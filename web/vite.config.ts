@@ -51,5 +51,11 @@ export default defineConfig(({ mode }) => ({
     },
   },
   // The tokens are compared with what scripts have of them; other styles are not read in tests.
-  test: { environment: './test-environment.ts', include: ['src/**/*.test.ts'], css: { include: /tokens\.css/ } },
+  test: {
+    environment: './test-environment.ts',
+    include: ['src/**/*.test.ts'],
+    css: { include: /tokens\.css/ },
+    // A busy machine must not fail a test: this only ends one that hangs.
+    testTimeout: 60_000,
+  },
 }))

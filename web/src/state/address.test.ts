@@ -124,7 +124,7 @@ describe('the address', () => {
 
   test('goes back to the previous place, and keeps the smoothing chosen since', () => {
     const { browser, view, at, set } = open('/')
-    set('full', 'loss')
+    set('full', 'scalars:loss')
     set('smoothing', 'ema:0.9')
     expect(browser.entries).toHaveLength(2)
     browser.at = 0
@@ -133,7 +133,7 @@ describe('the address', () => {
     expect(browser.shown).toBe('/?smoothing=0.9')
     browser.at = 1
     at.goBack()
-    expect(view.values.full).toBe('loss')
+    expect(view.values.full).toBe('scalars:loss')
   })
 
   test('goes back from another view to the whole of the former', () => {
