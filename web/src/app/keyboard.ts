@@ -70,8 +70,13 @@ export function listen(keyboard: Keyboard, isAsked: () => boolean): () => void {
     event.preventDefault()
     if (found !== 'pending') found.run()
   }
+  const deliver = (): void => {
+    ahead.deliver()
+  }
+  window.addEventListener('keydown', deliver, true)
   window.addEventListener('keydown', hear)
   return () => {
+    window.removeEventListener('keydown', deliver, true)
     window.removeEventListener('keydown', hear)
   }
 }

@@ -6,7 +6,7 @@ export class TypedAhead {
   #text = ''
   #isWaiting = false
 
-  /** `isComing` tells whether a dialog was asked for that is not there yet, `field` gives its field once there is one. */
+  /** `isComing`: whether a dialog was requested and is not open yet; `field`: its field once there is one. */
   constructor(isComing: () => boolean, field: () => HTMLInputElement | null) {
     this.#isComing = isComing
     this.#field = field
@@ -21,19 +21,24 @@ export class TypedAhead {
     return true
   }
 
+  /** Writes what was kept into the field, if it is there. Must precede the next key, or letters change places. */
+  deliver(): void {
+    const field = this.#field()
+    if (field === null || this.#text === '') return
+    field.setRangeText(this.#text, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
+    this.#text = ''
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
   #wait(): void {
     this.#isWaiting = true
     requestAnimationFrame(() => {
-      const field = this.#field()
-      if (field === null && this.#isComing()) {
+      if (this.#field() === null && this.#isComing()) {
         this.#wait()
         return
       }
       this.#isWaiting = false
-      if (field !== null && this.#text !== '') {
-        field.setRangeText(this.#text, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
-        field.dispatchEvent(new Event('input', { bubbles: true }))
-      }
+      this.deliver()
       this.#text = ''
     })
   }
