@@ -2,7 +2,7 @@
 //!
 //! The edges grow by a tenth, from 1e-12 to 1e20, on both sides of zero. A value's sign, exponent
 //! and first four bits of mantissa name a cell, and a cell is at most a sixteenth wide: at most one
-//! edge lies in it. So a table tells the bin up to that edge, and one comparison does the rest.
+//! edge lies in it. So a table tells the bin up to that edge, and where in the cell the next begins.
 //!
 //! ```text
 //! cell    |----------|---------|--------|     a value's leading bits
@@ -19,16 +19,17 @@ pub const EDGES: usize = 1549;
 /// How many bins lie between them.
 pub const BINS: usize = EDGES - 1;
 
-/// A power of two above `EDGES`: an index cut to it needs no check.
-const SLOTS: usize = 2048;
+/// A power of two above twice `EDGES`: an index cut to it needs no check.
+const SLOTS: usize = 4096;
 /// Values read in one go: few enough to stay in the cache between counting and summing.
 const BLOCK: usize = 1024;
 /// From so many values on, half of them are worth a thread.
 const SPLIT: usize = 1 << 18;
 /// So many leading bits sort values roughly.
 const BUCKET_BITS: u32 = 16;
+const BUCKETS: usize = 1 << BUCKET_BITS;
 /// Sums kept side by side, for the processor to add several at once.
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 /// The edges, lowest first. Each is the one before it times 1.1, with the rounding of doing so
 /// again and again: PyTorch writes these numbers to the last bit.
@@ -98,43 +99,89 @@ pub fn count_equal<T: Real>(values: &[T], edges: &[f64]) -> Vec<u64> {
 }
 
 fn equal_counts<T: Real>(values: &[T], edges: &[f64]) -> Vec<u64> {
-    let (Some(&first), Some(&last)) = (edges.first(), edges.last()) else { return Vec::new() };
-    let Some(top) = edges.len().checked_sub(2) else { return Vec::new() };
-    let scale = (top + 1) as f64 / (last - first);
-    // The first and the last bin need no correction on their outer side.
-    let mut limits: Vec<(f64, f64)> = edges.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    limits[0].0 = f64::NEG_INFINITY;
-    limits[top].1 = f64::INFINITY;
+    let Some(bins) = EqualBins::<T>::new(edges) else { return Vec::new() };
     // Two counters of each: equal neighbours need not wait for each other.
-    let mut counters = vec![[0_u64; 2]; top + 1];
-    let mut places = [0_u32; BLOCK];
+    let mut counters = vec![[0_u64; 2]; edges.len() + 1];
     for block in values.chunks(BLOCK) {
+        // Written so that many values are compared at once.
+        if bins.is_regular && block.iter().fold(true, |all, value| all & bins.hold(value)) {
+            bins.count(block, &mut counters);
+        } else {
+            for value in block.iter().filter(|value| bins.hold(value)) {
+                counters[bins.exact_slot((*value).into())][0] += 1;
+            }
+        }
+    }
+    counters[1..edges.len()].iter().map(|[even, odd]| even + odd).collect()
+}
+
+/// Bins of equal width. A value's slot is the number of edges at or below it.
+struct EqualBins<'a, T> {
+    edges: &'a [f64],
+    /// How many bins there are in one unit.
+    scale: f64,
+    /// What lies in the bins is not below the first of these, and below the second.
+    limits: (T, T),
+    /// The edges in the type of the values; the outer ones are out of reach.
+    inner: Vec<T>,
+    /// Whether each edge is close enough to where a product expects it for `count`.
+    is_regular: bool,
+}
+
+impl<'a, T: Real> EqualBins<'a, T> {
+    /// `None` if there is no bin.
+    fn new(edges: &'a [f64]) -> Option<Self> {
+        let [first, .., last] = *edges else { return None };
+        let scale = (edges.len() - 1) as f64 / (last - first);
+        let mut inner: Vec<T> = edges.iter().map(|&edge| T::round_up(edge)).collect();
+        *inner.first_mut()? = T::round_up(f64::NEG_INFINITY);
+        *inner.last_mut()? = T::round_up(f64::INFINITY);
+        let limits = (T::round_up(first), T::round_up(last.next_up()));
+        let is_near =
+            |(place, edge): (usize, &f64)| ((edge - first) * scale - place as f64).abs() < 0.25;
+        let is_regular = edges.iter().enumerate().all(is_near);
+        Some(Self { edges, scale, limits, inner, is_regular })
+    }
+
+    #[inline]
+    fn hold(&self, value: &T) -> bool {
+        (*value >= self.limits.0) & (*value < self.limits.1)
+    }
+
+    /// Counts values that all lie in the bins. The edge that is nearest to a value is its lower or
+    /// its upper one: a value between edges `k` and `k + 1` has a product from `k - 0.25` to
+    /// `k + 1.25`, since products grow with values.
+    #[inline]
+    fn count(&self, block: &[T], counters: &mut [[u64; 2]]) {
+        let mut places = [0_u32; BLOCK];
         for (place, &value) in places.iter_mut().zip(block) {
             // From 2^52 on, the lowest bits of a double are the nearest whole number: a
             // conversion that is done for several values at once.
-            let shifted = (value.into() - first) * scale + 4_503_599_627_370_496.0;
+            let shifted = (value.into() - self.edges[0]) * self.scale + 4_503_599_627_370_496.0;
             *place = shifted.to_bits() as u32;
         }
-        for (at, (&place, &value)) in places.iter().zip(block).enumerate() {
-            let value: f64 = value.into();
-            if !(value >= first && value <= last) {
-                continue;
-            }
-            let bin = (place as usize).min(top);
-            let (lower, upper) = limits[bin];
-            let bin = bin + usize::from(value >= upper) - usize::from(value < lower);
-            counters[bin][at % 2] += 1;
+        for (at, (&place, value)) in places.iter().zip(block).enumerate() {
+            let place = place as usize;
+            counters[place + usize::from(*value >= self.inner[place])][at % 2] += 1;
         }
     }
-    counters.iter().map(|[even, odd]| even + odd).collect()
+
+    /// The slot that numpy chooses: a product names a bin, whose edges correct it by one.
+    fn exact_slot(&self, value: f64) -> usize {
+        let last = self.edges.len() - 2;
+        let bin = (((value - self.edges[0]) * self.scale) as usize).min(last);
+        let is_below = value < self.edges[bin];
+        let is_above = bin != last && value >= self.edges[bin + 1];
+        (bin + 1 + usize::from(is_above)).saturating_sub(usize::from(is_below)).max(1)
+    }
 }
 
 /// The values that sorting would put at these places. A place beyond the last value is the last.
 pub fn ranked<T: Real>(values: &[T], places: &[usize]) -> Vec<f64> {
-    let mut buckets = vec![0_u64; 1 << BUCKET_BITS];
+    let mut buckets = vec![0_u64; BUCKETS];
     let of = |values: &[T]| {
-        let mut buckets = vec![0_u32; 1 << BUCKET_BITS];
-        values.iter().for_each(|value| buckets[value.bucket()] += 1);
+        let mut buckets = vec![0_u32; BUCKETS];
+        values.iter().for_each(|value| buckets[value.bucket() % BUCKETS] += 1);
         buckets
     };
     // 32 bits are enough for so many.
@@ -143,13 +190,15 @@ pub fn ranked<T: Real>(values: &[T], places: &[usize]) -> Vec<f64> {
             buckets.iter_mut().zip(other).for_each(|(sum, count)| *sum += u64::from(count));
         });
     }
+    // Negative values come first, those of the greatest leading bits before all others.
+    let ascending = || (BUCKETS / 2..BUCKETS).rev().chain(0..BUCKETS / 2);
     let mut gathered: Option<(usize, Vec<T>)> = None;
     let mut found = Vec::with_capacity(places.len());
     for &place in places {
         let mut below = place.min(values.len().saturating_sub(1)) as u64;
-        let bucket = buckets.iter().position(|&count| {
-            let is_here = below < count;
-            below -= if is_here { 0 } else { count };
+        let bucket = ascending().find(|&bucket| {
+            let is_here = below < buckets[bucket];
+            below -= if is_here { 0 } else { buckets[bucket] };
             is_here
         });
         let Some(bucket) = bucket else { continue };
@@ -167,10 +216,9 @@ pub fn ranked<T: Real>(values: &[T], places: &[usize]) -> Vec<f64> {
 /// The values with these leading bits. Most groups have none, which is seen for all at once.
 fn in_bucket<T: Real>(values: &[T], bucket: usize) -> Vec<T> {
     let mut found = Vec::new();
-    let is_inside = |value: &T| value.bucket() == bucket;
-    for group in values.chunks(16) {
-        if group.iter().fold(false, |any, value| any | is_inside(value)) {
-            found.extend(group.iter().filter(|value| is_inside(value)));
+    for group in values.chunks(32) {
+        if group.iter().fold(false, |any, value| any | value.is_in(bucket)) {
+            found.extend(group.iter().filter(|value| value.is_in(bucket)));
         }
     }
     found
@@ -237,12 +285,24 @@ impl Part {
 pub trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
     /// How many cells there are.
     const CELLS: usize;
+    /// How many bits are left of a value within its cell.
+    const LOW_BITS: u32;
+    /// As many bits as a value has.
+    type Entry: Copy + Send + Sync;
     /// Sign, exponent and four bits of mantissa.
     fn cell(self) -> usize;
+    /// The other bits.
+    fn low(self) -> u64;
+    /// The low bits of a sum.
+    fn entry(sum: u64) -> Self::Entry;
+    /// The leading bits of a value's bits and the entry of its cell, added up.
+    fn look_up(self, entries: &[Self::Entry]) -> usize;
     /// The least number of this type that is not below `number`.
     fn round_up(number: f64) -> Self;
-    /// The leading bits, greater for greater values.
+    /// The leading bits.
     fn bucket(self) -> usize;
+    /// Whether these are the leading bits.
+    fn is_in(self, bucket: usize) -> bool;
     /// The order of sorting.
     fn total_order(&self, other: &Self) -> Ordering;
     /// What is looked up, made once.
@@ -251,10 +311,25 @@ pub trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
 
 impl Real for f32 {
     const CELLS: usize = 1 << (1 + 8 + 4);
+    const LOW_BITS: u32 = 32 - (1 + 8 + 4);
+    type Entry = u32;
 
     #[inline]
     fn cell(self) -> usize {
-        (self.to_bits() >> (23 - 4)) as usize
+        (self.to_bits() >> Self::LOW_BITS) as usize
+    }
+
+    fn entry(sum: u64) -> u32 {
+        sum as u32
+    }
+
+    #[inline]
+    fn look_up(self, entries: &[u32]) -> usize {
+        (entries[self.cell()].wrapping_add(self.to_bits()) >> Self::LOW_BITS) as usize
+    }
+
+    fn low(self) -> u64 {
+        u64::from(self.to_bits()) % (1 << Self::LOW_BITS)
     }
 
     fn round_up(number: f64) -> Self {
@@ -264,9 +339,12 @@ impl Real for f32 {
 
     #[inline]
     fn bucket(self) -> usize {
-        let bits = self.to_bits();
-        let flip = (bits.cast_signed() >> 31).cast_unsigned() | 1 << 31;
-        ((bits ^ flip) >> (32 - BUCKET_BITS)) as usize
+        (self.to_bits() >> (32 - BUCKET_BITS)) as usize
+    }
+
+    #[inline]
+    fn is_in(self, bucket: usize) -> bool {
+        self.to_bits() >> (32 - BUCKET_BITS) == bucket as u32
     }
 
     fn total_order(&self, other: &Self) -> Ordering {
@@ -281,10 +359,25 @@ impl Real for f32 {
 
 impl Real for f64 {
     const CELLS: usize = 1 << (1 + 11 + 4);
+    const LOW_BITS: u32 = 64 - (1 + 11 + 4);
+    type Entry = u64;
 
     #[inline]
     fn cell(self) -> usize {
-        (self.to_bits() >> (52 - 4)) as usize
+        (self.to_bits() >> Self::LOW_BITS) as usize
+    }
+
+    fn entry(sum: u64) -> u64 {
+        sum
+    }
+
+    #[inline]
+    fn look_up(self, entries: &[u64]) -> usize {
+        (entries[self.cell()].wrapping_add(self.to_bits()) >> Self::LOW_BITS) as usize
+    }
+
+    fn low(self) -> u64 {
+        self.to_bits() % (1 << Self::LOW_BITS)
     }
 
     fn round_up(number: f64) -> Self {
@@ -293,9 +386,12 @@ impl Real for f64 {
 
     #[inline]
     fn bucket(self) -> usize {
-        let bits = self.to_bits();
-        let flip = (bits.cast_signed() >> 63).cast_unsigned() | 1 << 63;
-        ((bits ^ flip) >> (64 - BUCKET_BITS)) as usize
+        (self.to_bits() >> (64 - BUCKET_BITS)) as usize
+    }
+
+    #[inline]
+    fn is_in(self, bucket: usize) -> bool {
+        self.to_bits() >> (64 - BUCKET_BITS) == bucket as u64
     }
 
     fn total_order(&self, other: &Self) -> Ordering {
@@ -310,11 +406,12 @@ impl Real for f64 {
 
 /// What it takes to find a value's slot: the number of edges at or below it. Slot 0 is below all
 /// bins, slot `EDGES` above.
-pub struct Tables<T> {
-    /// For each cell, its edge, and the slot of what lies in it before that. Edges are numbers of
-    /// this type, so that comparing with them is the same as comparing with the exact ones; above
-    /// the last it is NaN, which nothing reaches.
-    cells: Vec<(T, u32)>,
+///
+/// Bits of negative values grow downwards, and so do their indices: slot `s` of these is index
+/// `SLOTS - 1 - s`. What is added to the bits of a value turns its cell into an index, and carries
+/// into the next one from the cell's edge on: a comparison and an addition in one.
+pub struct Tables<T: Real> {
+    entries: Vec<T::Entry>,
 }
 
 impl<T: Real> Tables<T> {
@@ -332,22 +429,33 @@ impl<T: Real> Tables<T> {
     fn new() -> Self {
         let edges = Self::edges();
         let (below, above) = edges[..EDGES].split_at(EDGES / 2);
-        let cells = (0..T::CELLS).map(|cell| {
-            let negative = cell >= T::CELLS / 2;
-            let slot = if negative {
+        let entries = (0..T::CELLS).map(|cell| {
+            let is_negative = cell >= T::CELLS / 2;
+            let slot = if is_negative {
                 below.partition_point(|edge| edge.cell() > cell)
             } else {
                 below.len() + above.partition_point(|edge| edge.cell() < cell)
             };
-            (edges[slot], slot as u32)
+            // Zero is an edge of both signs.
+            let is_zero = is_negative && slot == below.len();
+            let edge = if is_zero { T::round_up(-0.0) } else { edges[slot] };
+            let has_edge = slot < EDGES && edge.cell() == cell;
+            // The index before, and the low bits from which on it is the next.
+            let (index, next_from) = match (is_negative, has_edge) {
+                (false, true) => (slot, edge.low()),
+                (false, false) => (slot, 1 << T::LOW_BITS),
+                (true, true) => (SLOTS - 2 - slot, edge.low() + 1),
+                (true, false) => (SLOTS - 1 - slot, 1 << T::LOW_BITS),
+            };
+            let from_cell_to_next = (index as u64 + 1).wrapping_sub(cell as u64) << T::LOW_BITS;
+            T::entry(from_cell_to_next.wrapping_sub(next_from))
         });
-        Self { cells: cells.collect() }
+        Self { entries: entries.collect() }
     }
 
     #[inline]
-    fn slot(&self, value: T) -> usize {
-        let (edge, slot) = self.cells[value.cell()];
-        slot as usize + usize::from(value >= edge)
+    fn index(&self, value: T) -> usize {
+        value.look_up(&self.entries) % SLOTS
     }
 }
 
@@ -364,18 +472,19 @@ impl Counters {
         let [even, odd] = &mut self.0;
         let (pairs, rest) = block.as_chunks::<2>();
         for [one, other] in pairs {
-            even[tables.slot(*one) % SLOTS] += 1;
-            odd[tables.slot(*other) % SLOTS] += 1;
+            even[tables.index(*one)] += 1;
+            odd[tables.index(*other)] += 1;
         }
         for value in rest {
-            even[tables.slot(*value) % SLOTS] += 1;
+            even[tables.index(*value)] += 1;
         }
     }
 
     fn pour_into(&self, slots: &mut [u64]) {
         let [even, odd] = &self.0;
-        for (slot, (even, odd)) in slots.iter_mut().zip(even.iter().zip(odd)) {
-            *slot += u64::from(*even) + u64::from(*odd);
+        for (index, (even, odd)) in even.iter().zip(odd).enumerate() {
+            let slot = if index < SLOTS / 2 { index } else { SLOTS - 1 - index };
+            slots[slot] += u64::from(*even) + u64::from(*odd);
         }
     }
 }
@@ -409,17 +518,30 @@ impl Totals {
     #[inline]
     fn add<T: Real>(&mut self, block: &[T]) {
         let Some(&first) = block.first() else { return };
-        // Extremes stay in the narrower type, of which more fit into a register; each is written
-        // so that it becomes one instruction. NaN is seen to at the end.
+        // One loop for each: together they need more registers than there are. Extremes stay in
+        // the narrower type, of which more fit into a register; each is written so that it becomes
+        // one instruction. NaN is seen to at the end.
         let (mut min, mut max) = ([first; LANES], [first; LANES]);
         let (mut sum, mut squares) = ([0.0; LANES], [0.0; LANES]);
         let (whole, rest) = block.as_chunks::<LANES>();
         for values in whole {
             for (lane, &value) in values.iter().enumerate() {
                 min[lane] = if value < min[lane] { value } else { min[lane] };
+            }
+        }
+        for values in whole {
+            for (lane, &value) in values.iter().enumerate() {
                 max[lane] = if value > max[lane] { value } else { max[lane] };
+            }
+        }
+        for values in whole {
+            for (lane, &value) in values.iter().enumerate() {
+                sum[lane] += value.into();
+            }
+        }
+        for values in whole {
+            for (lane, &value) in values.iter().enumerate() {
                 let value: f64 = value.into();
-                sum[lane] += value;
                 squares[lane] += value * value;
             }
         }
