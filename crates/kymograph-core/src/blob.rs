@@ -1,4 +1,4 @@
-//! Where a blob lies, and how it is fetched when someone looks.
+//! Where a blob is stored, and how it is fetched on request.
 
 use std::io;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct BlobPoint {
     pub step: Step,
     /// When it was logged; always finite.
     pub wall_time: WallTime,
-    /// Where it lies.
+    /// Where it is stored.
     pub address: Address,
 }
 
@@ -150,7 +150,7 @@ pub enum BlobError {
     /// The file cannot be read now.
     #[error("cannot read the file: {0}")]
     Io(#[from] io::Error),
-    /// What lies there is not, or not any more, the record that was seen at load.
+    /// What is stored there is not, or not any more, the record that was seen at load.
     #[error("the record at byte {0} is damaged or was overwritten")]
     Damaged(u64),
     /// The file is gone or was replaced.
@@ -159,7 +159,7 @@ pub enum BlobError {
 }
 
 /// Reads the value at `address`. Its record is read whole and checked first. An address from
-/// outside may claim any length, so memory is asked for only when the record says the same.
+/// outside may claim any length, so memory is asked for only when the record confirms it.
 pub fn read(source: &dyn Source, address: &Address) -> Result<Vec<u8>, BlobError> {
     const FIRST_BYTES: usize = 16 << 10;
     let damaged = || BlobError::Damaged(address.record_offset);

@@ -2,6 +2,10 @@
 //!
 //! The current form of a value is metadata that names a plugin, and a tensor. Before that there
 //! was a field for each kind: `simple_value`, `histo`, `image`, `audio`.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
 
 use crate::event::Body;
 use crate::protobuf::{Field, Fields, WireError};
@@ -20,9 +24,9 @@ pub fn plugin_of(body: &Body<'_>) -> Option<&'static str> {
 /// An Image message.
 #[derive(Debug, Default, PartialEq)]
 pub struct Image<'a> {
-    /// Pixels, as the writer says.
+    /// Pixels, as given by the writer.
     pub height: u64,
-    /// Pixels, as the writer says.
+    /// Pixels, as given by the writer.
     pub width: u64,
     /// PNG, JPEG, GIF, ...
     pub encoded: &'a [u8],
@@ -70,7 +74,7 @@ pub fn audio(message: &[u8]) -> Result<Audio<'_>, WireError> {
 /// Reads a HistogramProto as rows of left edge, right edge, count.
 ///
 /// Outer buckets that are empty go, since their edges are ±the largest double; the outermost
-/// edges left become the least and greatest value. No rows when nothing was counted.
+/// edges left become the min and max value. No rows when nothing was counted.
 pub fn histogram(message: &[u8]) -> Result<Vec<[f64; 3]>, WireError> {
     let (mut min, mut max) = (0.0, 0.0);
     let (mut limits, mut counts) = (Vec::new(), Vec::new());

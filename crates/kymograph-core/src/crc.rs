@@ -1,13 +1,13 @@
 //! Masked CRC-32C, the checksum of the record format.
 
-/// The checksum as it stands in a file: rotated and shifted, so that data which itself holds
+/// The checksum as stored in a file: rotated and shifted, so that data which itself holds
 /// checksums does not check by accident.
 #[inline]
 pub fn masked(bytes: &[u8]) -> u32 {
     mask(crc32c(bytes))
 }
 
-/// The checksum of a length as it stands in a file. Records are short and so are the lengths to
+/// The checksum of a length as stored in a file. Records are short and so are the lengths to
 /// check, one for each: a table saves the sum.
 #[inline]
 pub fn masked_len(len: u64) -> u32 {

@@ -28,7 +28,7 @@ pub enum Decoded {
     Empty,
 }
 
-/// A value that checks, but is not what its tag says.
+/// A value that checks, but is not of the kind that its tag declares.
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
     /// It is not the message it should be.

@@ -1,4 +1,8 @@
 //! Event, Summary, Value and Tensor as views on the bytes of a record.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
 
 use std::ops::RangeInclusive;
 
@@ -179,11 +183,12 @@ const PLAIN_TAG_LENS: RangeInclusive<usize> = 1..=0x7f - 9;
 /// The bytes between step and number in every plain number of this tag: one summary of one value,
 /// each the last of its message. Nothing for a tag that is empty or long.
 pub fn plain_form(tag: &[u8]) -> Vec<u8> {
-    if !PLAIN_TAG_LENS.contains(&tag.len()) {
-        return Vec::new();
+    match u8::try_from(tag.len()) {
+        Ok(len) if PLAIN_TAG_LENS.contains(&tag.len()) => {
+            [&[0x2a, len + 9, 0x0a, len + 7, 0x0a, len], tag, &[0x15]].concat()
+        }
+        _ => Vec::new(),
     }
-    let len = tag.len() as u8;
-    [&[0x2a, len + 9, 0x0a, len + 7, 0x0a, len], tag, &[0x15]].concat()
 }
 
 fn session_log(bytes: &[u8]) -> Result<What<'_>, WireError> {
@@ -233,7 +238,7 @@ pub struct Value<'a> {
 /// What a value is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Body<'a> {
-    /// Metadata alone, as hyper-parameters come, or a form nobody writes any more.
+    /// Metadata alone, as hyper-parameters come, or a form that is no longer written.
     Empty,
     /// A plain number.
     Simple(f32),
@@ -273,7 +278,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What a writer says of a tag: which plugin it is for, and how to name it.
+/// What a writer declares about a tag: which plugin it is for, and how to name it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// The plugin's name; empty when only a display name or description was given.
@@ -469,7 +474,8 @@ impl<'a> Tensor<'a> {
     /// be nothing else.
     fn push_integer(&self, value: u64, size: usize, halves: bool, out: &mut Vec<u8>) {
         let value = if halves && value > 0xffff {
-            let float = f32::from_bits(value as u32);
+            // An int32: negative ones are extended to 64 bits on the wire.
+            let float = f32::from_bits((value & 0xffff_ffff) as u32);
             u64::from(match self.dtype {
                 DataType::Half => half::f16::from_f32(float).to_bits(),
                 _ => half::bf16::from_f32(float).to_bits(),
@@ -477,7 +483,8 @@ impl<'a> Tensor<'a> {
         } else {
             value
         };
-        out.extend_from_slice(&value.to_le_bytes()[..size.min(8)]);
+        let bytes = value.to_le_bytes();
+        out.extend_from_slice(bytes.get(..size).unwrap_or(&bytes));
     }
 
     /// The strings of a string tensor.
@@ -512,7 +519,7 @@ fn shape(message: &[u8]) -> Result<Vec<u64>, WireError> {
                     size = value;
                 }
             }
-            // -1 stands for an unknown size in graphs; a logged tensor has none such.
+            // -1 means an unknown size in graphs; a logged tensor has none such.
             sizes.push(if (size as i64) < 0 { 0 } else { size });
         }
     }

@@ -56,7 +56,7 @@ enum Notice {
     Walked(u64, Discovery, Duration),
     /// A look at the directories with recent changes is over; nothing if it failed.
     Glanced(Option<Glance>),
-    /// A caller wants everything looked at now, and waits until it is done.
+    /// A caller requests a check of everything now, and waits until it is done.
     Refresh(Sender<()>),
     /// Check whether to stop.
     Stop,

@@ -18,7 +18,7 @@ pub struct Link {
     pub dashboard: Dashboard,
     /// Whether the bytes are the thing itself and not a `Summary.Value` around it.
     pub bare: bool,
-    /// Where it lies.
+    /// Where it is stored.
     pub address: Address,
 }
 

@@ -1,4 +1,8 @@
-//! What a large record holds, told without reading the large part of it.
+//! What a large record holds, found without reading the large part of it.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
 
 use std::io;
 use std::ops::Range;
@@ -18,11 +22,11 @@ pub struct LargeEvent {
     pub wall_time: f64,
     /// As in the event.
     pub step: i64,
-    /// The one thing the event tells.
+    /// The one thing the event holds.
     pub what: LargeWhat,
 }
 
-/// What a large event tells.
+/// What a large event holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LargeWhat {
     /// A serialized GraphDef.
@@ -168,12 +172,11 @@ impl<'s> Cursor<'_, 's> {
     }
 
     fn varint(&mut self) -> io::Result<Option<u64>> {
-        let left = (self.end - self.at).min(10) as usize;
+        let left = (self.end - self.at).min(10);
         if left == 0 {
             return Ok(None);
         }
-        let bytes = self.window.fetch(self.base + self.at, left)?;
-        let all = &bytes[..left.min(bytes.len())];
+        let all = self.window.fetch_at_most(self.base + self.at, left)?;
         let mut rest = all;
         let value = crate::protobuf::varint(&mut rest).ok();
         self.at += (all.len() - rest.len()) as u64;
@@ -181,9 +184,8 @@ impl<'s> Cursor<'_, 's> {
     }
 
     fn read(&mut self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let len = (range.end - range.start) as usize;
-        let bytes = self.window.fetch(self.base + range.start, len)?;
-        Ok(bytes[..len.min(bytes.len())].to_vec())
+        let len = range.end - range.start;
+        Ok(self.window.fetch_at_most(self.base + range.start, len)?.to_vec())
     }
 }
 

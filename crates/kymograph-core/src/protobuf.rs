@@ -1,11 +1,15 @@
 //! The protobuf wire format: varints and fields over borrowed bytes.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
 
 use thiserror::Error;
 
 /// The bytes are not a protobuf message. The message they should have been is lost, no more.
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum WireError {
-    /// A field says it is longer than what is left.
+    /// A field claims more bytes than are left.
     #[error("field runs past the end of its message")]
     Overrun,
     /// A varint of more than ten bytes.
@@ -16,7 +20,7 @@ pub enum WireError {
     WireType(u8),
 }
 
-/// What a field holds, before anyone knows its type.
+/// What a field holds, before its type is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Field<'a> {
     /// Integers, enums and booleans.
@@ -55,7 +59,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The fields of one message in the order in which they stand. Ends after the first error.
+/// The fields of one message in the order of the message. Ends after the first error.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     rest: &'a [u8],
@@ -73,9 +77,9 @@ impl<'a> Fields<'a> {
     }
 
     #[inline(always)]
-    fn read(&mut self) -> Result<(u32, Field<'a>), WireError> {
+    fn read(&mut self) -> Result<(u64, Field<'a>), WireError> {
         let key = varint(&mut self.rest)?;
-        let number = (key >> 3) as u32;
+        let number = key >> 3;
         let field = match (key & 7) as u8 {
             0 => Field::Varint(varint(&mut self.rest)?),
             1 => Field::Fixed64(u64::from_le_bytes(take_array(&mut self.rest)?)),
@@ -91,7 +95,7 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = Result<(u32, Field<'a>), WireError>;
+    type Item = Result<(u64, Field<'a>), WireError>;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
@@ -125,9 +129,9 @@ fn long_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
     if let Some(front) = bytes.first_chunk::<5>() {
         let mut value = 0u64;
         for (index, &byte) in front.iter().enumerate() {
-            value |= u64::from(byte & 0x7f) << (7 * index as u32);
+            value |= u64::from(byte & 0x7f) << (7 * index);
             if byte < 0x80 {
-                *bytes = &bytes[index + 1..];
+                *bytes = bytes.get(index + 1..).unwrap_or_default();
                 return Ok(value);
             }
         }
@@ -140,9 +144,9 @@ fn long_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
 fn longest_varint(bytes: &mut &[u8]) -> Result<u64, WireError> {
     let mut value = 0u64;
     for (index, &byte) in bytes.iter().take(10).enumerate() {
-        value |= u64::from(byte & 0x7f) << (7 * index as u32);
+        value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
-            *bytes = &bytes[index + 1..];
+            *bytes = bytes.get(index + 1..).unwrap_or_default();
             return Ok(value);
         }
     }
@@ -242,6 +246,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_field_number_above_32_bits_is_not_mistaken_for_a_small_one() {
+        // Key 2^35 + 8: the field number is 2^32 + 1.
+        let message = [0x88, 0x80, 0x80, 0x80, 0x80, 0x01, 0x05];
+        let field = Fields::new(&message).next();
+        assert_eq!(field, Some(Ok(((1 << 32) + 1, Field::Varint(5)))));
     }
 
     #[test]

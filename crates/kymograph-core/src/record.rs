@@ -1,4 +1,4 @@
-//! Record framing: a reader that can stop after any byte, go on later, and find its way back
+//! Record framing: a reader that can stop after any byte, resume later, and find its way back
 //! after damage.
 //!
 //! ```text
@@ -11,16 +11,24 @@
 //! A header that checks is believed. A payload that does not check loses that record; a header
 //! that does not check loses the bytes up to the next one that does. A record that is not all
 //! there yet is the normal end of a growing file.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
 
 use std::io;
 
 use crate::crc;
 use crate::storage::Source;
 
-/// Bytes before a payload.
-pub const HEADER_BYTES: u64 = 12;
-/// Bytes after a payload.
-pub const FOOTER_BYTES: u64 = 4;
+/// Bytes before a payload, as a distance in a file.
+pub const HEADER_BYTES: u64 = HEADER_LEN as u64;
+/// Bytes after a payload, as a distance in a file.
+pub const FOOTER_BYTES: u64 = FOOTER_LEN as u64;
+/// Bytes before a payload, as the length of a slice.
+const HEADER_LEN: usize = 12;
+/// Bytes after a payload, as the length of a slice.
+const FOOTER_LEN: usize = 4;
 /// Longest payload that any writer can produce: the limit of a protobuf message.
 pub const MAX_PAYLOAD_BYTES: u64 = 1 << 31;
 /// Payloads above this size are handed out unread, because media is not copied at load.
@@ -34,7 +42,7 @@ const FAILED_BYTES: u64 = 1 << 20;
 const SMALL_READ_BYTES: usize = 4 << 10;
 const LARGE_READ_BYTES: usize = 256 << 10;
 
-/// A stretch of a file in memory, moved along as reading goes on.
+/// A stretch of a file in memory, moved along as reading proceeds.
 ///
 /// Reads are small after a jump and double while reading is sequential, so that skipping over
 /// images touches few pages and scalars stream through the cache.
@@ -48,12 +56,12 @@ pub struct Window<'s> {
 }
 
 impl<'s> Window<'s> {
-    /// A window on the first `limit` bytes of `source`; what lies beyond is not looked at.
+    /// A window on the first `limit` bytes of `source`; what is beyond is ignored.
     pub fn new(source: &'s dyn Source, limit: u64) -> Self {
         Self { source, limit, start: 0, buffer: Vec::new(), filled: 0, read_bytes: 64 << 10 }
     }
 
-    /// Where the window's world ends.
+    /// Where the readable bytes end.
     pub fn limit(&self) -> u64 {
         self.limit
     }
@@ -64,22 +72,27 @@ impl<'s> Window<'s> {
         if offset < self.start || offset + need as u64 > self.start + self.filled as u64 {
             self.refill(offset, need)?;
         }
-        let at = (offset - self.start) as usize;
-        Ok(self.buffer.get(at..self.filled).unwrap_or(&[]))
+        Ok(self.in_memory(offset))
+    }
+
+    /// The `len` bytes from `offset` on, fewer where the file ends before.
+    pub fn fetch_at_most(&mut self, offset: u64, len: u64) -> io::Result<&[u8]> {
+        let len = usize::try_from(len).map_err(io::Error::other)?;
+        let bytes = self.fetch(offset, len)?;
+        Ok(bytes.get(..len).unwrap_or(bytes))
     }
 
     /// What is in memory from `offset` on.
     #[inline]
     fn in_memory(&self, offset: u64) -> &[u8] {
-        let at = offset.wrapping_sub(self.start) as usize;
+        let at = usize::try_from(offset.wrapping_sub(self.start)).unwrap_or(usize::MAX);
         self.buffer.get(at..self.filled).unwrap_or(&[])
     }
 
     #[cold]
     fn refill(&mut self, offset: u64, need: usize) -> io::Result<()> {
-        let end = self.start + self.filled as u64;
-        if (self.start..=end).contains(&offset) {
-            let at = (offset - self.start) as usize;
+        let at = offset.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
+        if let Some(at) = at.filter(|&at| at <= self.filled) {
             self.buffer.copy_within(at..self.filled, 0);
             self.filled -= at;
             self.read_bytes = (self.read_bytes * 2).min(LARGE_READ_BYTES);
@@ -90,14 +103,13 @@ impl<'s> Window<'s> {
         self.start = offset;
         let left = self.limit.saturating_sub(offset + self.filled as u64);
         let wanted = need.saturating_sub(self.filled).max(self.read_bytes);
-        let wanted = left.min(wanted as u64) as usize;
+        let wanted = usize::try_from(left).map_or(wanted, |left| left.min(wanted));
         let target = self.filled + wanted;
         if self.buffer.len() < target {
             self.buffer.resize(target, 0);
         }
-        let came = self
-            .source
-            .read_at(offset + self.filled as u64, &mut self.buffer[self.filled..target])?;
+        let free = self.buffer.get_mut(self.filled..target).unwrap_or_default();
+        let came = self.source.read_at(offset + self.filled as u64, free)?;
         if came < wanted {
             // The file shrank since its length was asked.
             self.limit = offset + (self.filled + came) as u64;
@@ -107,7 +119,7 @@ impl<'s> Window<'s> {
     }
 }
 
-/// What lies at the reader's position.
+/// What is at the reader's position.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Item<'w> {
     /// A record whose payload checks.
@@ -134,7 +146,7 @@ pub enum Item<'w> {
     End,
 }
 
-/// What a reader met so far.
+/// What a reader has counted so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Intact records.
@@ -148,7 +160,7 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// Adds what another reader met.
+    /// Adds what another reader counted.
     pub fn add(&mut self, other: &Damage) {
         self.records = self.records.wrapping_add(other.records);
         self.bad_records += other.bad_records;
@@ -156,7 +168,7 @@ impl Damage {
         self.skipped_bytes += other.skipped_bytes;
     }
 
-    /// What was met after `before` was taken.
+    /// What was counted after `before` was taken.
     pub fn since(&self, before: &Damage) -> Damage {
         Damage {
             records: self.records.wrapping_sub(before.records),
@@ -177,7 +189,7 @@ impl Damage {
 pub struct RecordReader {
     position: u64,
     damage: Damage,
-    /// The large record just before the position whose payload nobody has checked.
+    /// The large record just before the position whose payload has not been checked.
     unchecked: Option<(u64, u64)>,
     lost: Option<Lost>,
     /// Bytes of payloads that did not check.
@@ -213,12 +225,12 @@ impl RecordReader {
         self.position
     }
 
-    /// Whether what stands at the position is no header, and none was found behind it.
+    /// Whether the bytes at the position are no header, and none was found behind it.
     pub fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
 
-    /// What was met so far. Damage counts once an intact record was found behind it.
+    /// The counts so far. Damage counts once an intact record was found behind it.
     pub fn damage(&self) -> Damage {
         self.damage
     }
@@ -230,7 +242,7 @@ impl RecordReader {
         self.damage.skipped_bytes += HEADER_BYTES + payload_len + FOOTER_BYTES;
     }
 
-    /// The next item. After [`Item::End`] the same call goes on where the file has grown.
+    /// The next item. After [`Item::End`] the same call continues where the file has grown.
     #[inline]
     pub fn next<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Item<'w>> {
         let offset = self.position;
@@ -261,7 +273,8 @@ impl RecordReader {
         let mut rest = window.in_memory(self.position);
         let (all, mut count) = (rest.len(), 0);
         // So much is left where a record must not begin any more.
-        let end = (all as u64).saturating_sub(stop.saturating_sub(self.position)) as usize;
+        let end = usize::try_from(stop.saturating_sub(self.position))
+            .map_or(0, |until_stop| all.saturating_sub(until_stop));
         while rest.len() > end
             && let Some((payload, behind)) = small_record(rest)
             && take(payload)
@@ -288,8 +301,8 @@ impl RecordReader {
                 }
             }
             let offset = self.position;
-            let bytes = window.fetch(offset, HEADER_BYTES as usize)?;
-            let Some(header) = bytes.first_chunk::<{ HEADER_BYTES as usize }>() else {
+            let bytes = window.fetch(offset, HEADER_LEN)?;
+            let Some(header) = bytes.first_chunk::<HEADER_LEN>() else {
                 return Ok(Item::End);
             };
             let Some(len) = payload_len(header) else {
@@ -306,11 +319,10 @@ impl RecordReader {
                 self.damage.records += 1;
                 return Ok(Item::Large { offset, len });
             }
-            let bytes = window.fetch(offset, total as usize)?;
-            let Some(record) = bytes.get(HEADER_BYTES as usize..total as usize) else {
+            let Some(bytes) = payload_and_crc(window, offset, len)? else {
                 return Ok(Item::End);
             };
-            if !checks(record) {
+            if !checks(bytes) {
                 self.lose_payload(window, offset, len)?;
                 continue;
             }
@@ -319,30 +331,28 @@ impl RecordReader {
     }
 
     /// Reads and checks the large record handed out last. `None` means that it is damaged; the
-    /// damage is counted and the reader goes on behind it.
+    /// damage is counted and the reader continues after it.
     pub fn read_large<'w>(&mut self, window: &'w mut Window<'_>) -> io::Result<Option<&'w [u8]>> {
         let Some((offset, len)) = self.unchecked.take() else {
             return Ok(None);
         };
-        let total = (HEADER_BYTES + len + FOOTER_BYTES) as usize;
-        let bytes = window.fetch(offset, total)?;
-        if !bytes.get(HEADER_BYTES as usize..total).is_some_and(checks) {
+        if !self.large_checks(window, offset, len)? {
             self.position = offset;
             self.damage.records -= 1;
             self.lose_payload(window, offset, len)?;
             return Ok(None);
         }
-        let bytes = window.fetch(offset, total)?;
-        Ok(bytes.get(HEADER_BYTES as usize..(HEADER_BYTES + len) as usize))
+        let bytes = payload_and_crc(window, offset, len)?;
+        Ok(bytes.and_then(<[u8]>::split_last_chunk::<FOOTER_LEN>).map(|(payload, _)| payload))
     }
 
     /// Looks for intact records inside a last record that never became whole, as it happens when
-    /// a writer died and another went on in the same file. Only for files that stopped growing:
-    /// while bytes still arrive, waiting is right. Returns whether reading can go on.
+    /// a writer died and another continued in the same file. Only for files that stopped growing:
+    /// while bytes still arrive, waiting is right. Returns whether reading can continue.
     pub fn search_tail(&mut self, window: &mut Window<'_>) -> io::Result<bool> {
         let (from, limit) = (self.position, window.limit());
         if let Some(lost) = &mut self.lost {
-            // A bad record that ends with the file: no header will tell, so it is believed.
+            // A bad record that ends with the file: no header can confirm it, so its length is trusted.
             lost.end = match header_at(window, lost.from)? {
                 Some(len) if lost.in_payload => Some(lost.from + HEADER_BYTES + len + FOOTER_BYTES),
                 _ => None,
@@ -353,7 +363,7 @@ impl RecordReader {
             return Ok(false);
         }
         if from + HEADER_BYTES > limit {
-            // Too little for a header to tell whether the large record before it is whole.
+            // Too short for a header that would show whether the large record before it is whole.
             let whole = match self.unchecked {
                 Some((offset, len)) => self.large_checks(window, offset, len)?,
                 None => true,
@@ -388,14 +398,12 @@ impl RecordReader {
     }
 
     fn large_checks(&self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<bool> {
-        let total = (HEADER_BYTES + len + FOOTER_BYTES) as usize;
-        let bytes = window.fetch(offset, total)?;
-        Ok(bytes.get(HEADER_BYTES as usize..total).is_some_and(checks))
+        Ok(payload_and_crc(window, offset, len)?.is_some_and(checks))
     }
 
-    /// A payload does not check. If a header follows where one should and no record lies inside,
+    /// A payload does not check. If a header follows where one should and no record is inside,
     /// one record is lost; otherwise the length was right for a record that was never finished,
-    /// and others may lie inside what it claims.
+    /// and others may be inside what it claims.
     #[cold]
     fn lose_payload(&mut self, window: &mut Window<'_>, offset: u64, len: u64) -> io::Result<()> {
         let total = HEADER_BYTES + len + FOOTER_BYTES;
@@ -485,23 +493,22 @@ impl RecordReader {
     }
 }
 
-/// The first offset in `from..to` where a header stands that checks.
+/// The first offset in `from..to` that holds a header that checks.
 pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Result<Option<u64>> {
-    const HEADER: usize = HEADER_BYTES as usize;
     while from + HEADER_BYTES <= to {
-        let bytes = window.fetch(from, HEADER)?;
-        let span = bytes.len().min((to - from) as usize);
-        let candidates = bytes[..span].windows(HEADER);
+        let bytes = window.fetch(from, HEADER_LEN)?;
+        let span = usize::try_from(to - from).unwrap_or(usize::MAX);
+        let candidates = bytes.get(..span).unwrap_or(bytes).windows(HEADER_LEN);
         if candidates.len() == 0 {
             return Ok(None);
         }
         let tried = candidates.len() as u64;
         for (index, candidate) in candidates.enumerate() {
             // Lengths are below 2^32, so four of the eight bytes must be zero.
-            if candidate[4..8] != [0; 4] {
-                continue;
-            }
-            if candidate.first_chunk::<HEADER>().and_then(payload_len).is_some() {
+            if let Some(header) = candidate.first_chunk::<HEADER_LEN>()
+                && header[4..8] == [0; 4]
+                && payload_len(header).is_some()
+            {
                 return Ok(Some(from + index as u64));
             }
         }
@@ -510,13 +517,12 @@ pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Resul
     Ok(None)
 }
 
-/// Where the zeros at the end of the window's world begin, or `from` if there is nothing else.
+/// Where the zeros at the end of the window's limit begin, or `from` if there is nothing else.
 fn written_end(window: &mut Window<'_>, from: u64) -> io::Result<u64> {
     let mut end = window.limit();
     while end > from {
         let start = end.saturating_sub(LARGE_READ_BYTES as u64).max(from);
-        let block = window.fetch(start, (end - start) as usize)?;
-        let block = &block[..block.len().min((end - start) as usize)];
+        let block = window.fetch_at_most(start, end - start)?;
         if let Some(last) = block.iter().rposition(|&byte| byte != 0) {
             return Ok(start + last as u64 + 1);
         }
@@ -526,13 +532,23 @@ fn written_end(window: &mut Window<'_>, from: u64) -> io::Result<u64> {
 }
 
 fn header_at(window: &mut Window<'_>, offset: u64) -> io::Result<Option<u64>> {
-    let bytes = window.fetch(offset, HEADER_BYTES as usize)?;
-    Ok(bytes.first_chunk::<{ HEADER_BYTES as usize }>().and_then(payload_len))
+    let bytes = window.fetch(offset, HEADER_LEN)?;
+    Ok(bytes.first_chunk::<HEADER_LEN>().and_then(payload_len))
+}
+
+/// Payload and checksum of the record at `offset`, if the file holds all of them.
+fn payload_and_crc<'w>(
+    window: &'w mut Window<'_>,
+    offset: u64,
+    len: u64,
+) -> io::Result<Option<&'w [u8]>> {
+    let total = usize::try_from(HEADER_BYTES + len + FOOTER_BYTES).map_err(io::Error::other)?;
+    Ok(window.fetch(offset, total)?.get(HEADER_LEN..total))
 }
 
 /// The payload length a header gives, if it checks and a writer could have meant it.
 #[inline]
-pub fn payload_len(header: &[u8; HEADER_BYTES as usize]) -> Option<u64> {
+pub fn payload_len(header: &[u8; HEADER_LEN]) -> Option<u64> {
     let (len, crc) = header.split_first_chunk::<8>()?;
     let len = u64::from_le_bytes(*len);
     let crc = u32::from_le_bytes(crc.try_into().ok()?);
@@ -543,17 +559,17 @@ pub fn payload_len(header: &[u8; HEADER_BYTES as usize]) -> Option<u64> {
 /// is the case of nearly all records; and what follows it.
 #[inline(always)]
 fn small_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (header, rest) = bytes.split_first_chunk::<{ HEADER_BYTES as usize }>()?;
+    let (header, rest) = bytes.split_first_chunk::<HEADER_LEN>()?;
     let len = payload_len(header).filter(|&len| len <= LARGE_PAYLOAD_BYTES)?;
-    let (payload, rest) = rest.split_at_checked(len as usize)?;
-    let (crc, rest) = rest.split_first_chunk::<{ FOOTER_BYTES as usize }>()?;
+    let (payload, rest) = rest.split_at_checked(usize::try_from(len).ok()?)?;
+    let (crc, rest) = rest.split_first_chunk::<FOOTER_LEN>()?;
     (crc::masked(payload) == u32::from_le_bytes(*crc)).then_some((payload, rest))
 }
 
 /// Whether a payload followed by its checksum is intact.
 #[inline]
 pub fn checks(payload_and_crc: &[u8]) -> bool {
-    match payload_and_crc.split_last_chunk::<{ FOOTER_BYTES as usize }>() {
+    match payload_and_crc.split_last_chunk::<FOOTER_LEN>() {
         Some((payload, crc)) => crc::masked(payload) == u32::from_le_bytes(*crc),
         None => false,
     }

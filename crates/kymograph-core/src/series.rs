@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!   Column   chunk │ chunk │ chunk │ … │ tail        (the tail is packed when it is published)
-//!   Chunk    steps   even: start + i·stride, or u32 from the least, or i64
-//!            walls   u32 in units of the last place from the least, or f64
+//!   Chunk    steps   even: start + i·stride, or u32 from the min, or i64
+//!            walls   u32 in units of the last place from the min, or f64
 //!            values  f32 where nothing is lost, else f64
 //!            Summary of the chunk: extents and order, which level of detail lives on
 //! ```
 //!
-//! The columns of several chunks lie in one block of memory: a block for each would be two system
+//! The columns of several chunks are in one block of memory: a block for each would be two system
 //! calls for every thousand points while a file is loaded.
 
 use std::sync::Arc;
@@ -36,9 +36,9 @@ pub struct Point {
 #[derive(Debug, Clone)]
 pub struct Chunk {
     columns: Columns,
-    /// What the columns lie in, with those of its neighbours.
+    /// The block that holds the columns, with those of its neighbours.
     block: Arc<Vec<u32>>,
-    /// What can be told without looking at the points.
+    /// What is known without reading the points.
     pub summary: Summary,
 }
 
@@ -80,13 +80,13 @@ enum Values {
 /// Extents of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
-    /// Least and greatest step.
+    /// Min and max step.
     pub steps: (i64, i64),
     /// First and last step in the order of the points.
     pub step_ends: (i64, i64),
     /// Whether steps never decrease.
     pub steps_sorted: bool,
-    /// Least and greatest wall time.
+    /// Min and max wall time.
     pub walls: (f64, f64),
     /// First and last wall time in the order of the points.
     pub wall_ends: (f64, f64),
@@ -109,16 +109,16 @@ pub struct Extent {
     pub last: f64,
     /// How many values, finite or not.
     pub count: u64,
-    /// [`Extent::NAN`], [`Extent::PLUS_INFINITY`] and [`Extent::MINUS_INFINITY`] as met.
+    /// [`Extent::NAN`], [`Extent::PLUS_INFINITY`] and [`Extent::MINUS_INFINITY`] as found.
     pub flags: u8,
 }
 
 impl Extent {
-    /// A NaN was met.
+    /// There is a NaN.
     pub const NAN: u8 = 1;
-    /// A +∞ was met.
+    /// There is a +∞.
     pub const PLUS_INFINITY: u8 = 2;
-    /// A −∞ was met.
+    /// There is a −∞.
     pub const MINUS_INFINITY: u8 = 4;
 
     /// The extent of nothing.
@@ -371,7 +371,7 @@ impl Summary {
     }
 }
 
-// The loops below look at all points, because going on costs less than asking at each whether to
+// The loops below look at all points, because continuing costs less than asking at each whether to
 // stop.
 
 /// By how much each step differs from the one before, if it is always the same.

@@ -25,9 +25,9 @@ use logs::Dice;
 /// A file with a bit of everything, each record with a step of its own.
 struct Corpus {
     bytes: Vec<u8>,
-    /// Where its records lie.
+    /// Where its records are.
     records: Vec<Range<usize>>,
-    /// What each of them holds, told by reading it alone.
+    /// What each of them holds, found by reading it alone.
     contents: Vec<Found>,
 }
 
@@ -173,7 +173,7 @@ fn gaps_are_told_with_the_steps_around_them() {
             (6 * len + skipped, 50, Some(5), None),
         ]
     );
-    // In a file that grew byte by byte, nobody knows yet what comes behind a gap.
+    // In a file that grew byte by byte, it is not known yet what follows a gap.
     let ends: Vec<usize> = (0..=bytes.len()).collect();
     let unknown: Vec<_> = gaps.iter().map(|&gap| Gap { step_after: None, ..gap }).collect();
     assert_eq!(read(&bytes, &ends).data.gaps, unknown);
@@ -227,7 +227,7 @@ fn a_file_cut_at_any_byte_is_read_up_to_there_and_later_on_from_there() {
     }
 }
 
-/// Damages the file in one to four ways; says how, for when a test fails.
+/// Damages the file in one to four ways; returns how, for when a test fails.
 fn corrupt(file: &mut Vec<u8>, records: &[Range<usize>], dice: &mut Dice) -> Vec<String> {
     let mut story = Vec::new();
     for _ in 0..1 + dice.roll(4) {
@@ -289,7 +289,7 @@ fn corrupt(file: &mut Vec<u8>, records: &[Range<usize>], dice: &mut Dice) -> Vec
     story
 }
 
-/// The slow and obvious twin: where in the file which records of the corpus stand, byte for byte.
+/// The slow and obvious twin: where in the file which records of the corpus are, byte for byte.
 fn intact(file: &[u8], corpus: &[u8], records: &[Range<usize>]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for at in 0..file.len() {

@@ -1,5 +1,5 @@
 //! Logs that grow, are replaced, shrink, vanish and come back: nothing is seen twice, nothing is
-//! lost, and readers are told what changed.
+//! lost, and readers are notified of what changed.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod logs;
@@ -343,7 +343,7 @@ fn a_torn_image_is_taken_back_when_the_file_goes_on_differently() {
     let (memory, mut loader, store) = watched();
     let photo = |step| logs::values(step, 1.0, &[("photo", logs::image(9_000, step))]);
     memory.append(FILE, &photo(1));
-    // A writer died, another went on in the same file and by now has filled what was missing.
+    // A writer died, another continued in the same file and by now has filled what was missing.
     memory.append(FILE, &photo(2)[..4_000]);
     let missing = photo(2).len() - 4_000;
     memory.append(FILE, &photo(3)[..missing]);

@@ -323,7 +323,7 @@ fn any_set_of_files_follows_the_rules() {
         let store = loaded(&bytes, true);
         let mut shown = points(&store);
         let mut expected = slow_twin(&files);
-        // Equal steps and times may stand in any order.
+        // Equal steps and times may be in any order.
         let order = |a: &(i64, f64), b: &(i64, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
         shown.sort_by(order);
         expected.sort_by(order);

@@ -1,4 +1,4 @@
-//! Runs, tags and changed runs at a glance say the same as the runs one by one, whatever happened
+//! Runs, tags and changed runs at a glance agree with the runs one by one, whatever happened
 //! to their files.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -31,7 +31,7 @@ fn described(display_name: &str, description: &str) -> Vec<u8> {
     logs::field(9, &parts.concat())
 }
 
-/// Everything in both tables, as told by the runs one by one.
+/// Everything in both tables, as reported by the runs one by one.
 fn check_tables(store: &Store) {
     let table = store.run_table();
     assert_eq!(table.change, store.change());
@@ -66,7 +66,7 @@ fn check_tables(store: &Store) {
     }
 }
 
-/// What was asked for and seen by somebody who asks again and again.
+/// What was asked for and seen by a client that asks again and again.
 #[derive(Default)]
 struct Client {
     change: u64,
@@ -77,7 +77,7 @@ struct Client {
 }
 
 impl Client {
-    /// Asks only for what is said to have changed.
+    /// Asks only for what is reported as changed.
     fn catch_up(&mut self, store: &Store) {
         let news = store.changed_runs(self.change);
         for name in &news.removed {

@@ -175,7 +175,7 @@ pub struct Graph {
 #[pyclass(frozen, module = "kymograph._core")]
 pub struct Empty;
 
-/// What a writer says of a tag.
+/// What a writer declares about a tag.
 #[pyclass(frozen, get_all, module = "kymograph._core")]
 pub struct Metadata {
     plugin_name: String,

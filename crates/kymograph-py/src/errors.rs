@@ -23,7 +23,7 @@ pub fn from_wire(error: WireError) -> PyErr {
     BlobUnreadableError::new_err(format!("the value is not a protobuf message: {error}"))
 }
 
-/// A blob that cannot be had, or is not what its tag says.
+/// A blob that cannot be read, or is not of the kind that its tag declares.
 pub fn from_fetch(error: FetchError) -> PyErr {
     BlobUnreadableError::new_err(error.to_string())
 }
@@ -38,7 +38,7 @@ pub fn from_start(error: impl std::fmt::Display) -> PyErr {
     KymographError::new_err(format!("cannot start to load: {error}"))
 }
 
-/// A path that cannot be written to, as Python's own functions say it.
+/// A path that cannot be written to, as Python's own functions report it.
 pub fn from_path(error: io::Error, path: PathBuf) -> PyErr {
     match error.raw_os_error() {
         Some(number) => {

@@ -285,7 +285,7 @@ pub enum GroupAxis<'py> {
     Others(Vec<PyRef<'py, Series>>),
 }
 
-/// Members, x axis, range, columns, smoothing, what an interval is wanted of.
+/// Members, x axis, range, columns, smoothing, what an interval is requested of.
 type GroupItem<'py> = (
     Vec<PyRef<'py, Series>>,
     GroupAxis<'py>,

@@ -18,7 +18,7 @@ pub enum FieldValue<'py> {
 pub fn message_fields<'py>(
     py: Python<'py>,
     message: &[u8],
-) -> PyResult<Vec<(u32, FieldValue<'py>)>> {
+) -> PyResult<Vec<(u64, FieldValue<'py>)>> {
     Fields::new(message)
         .map(|field| {
             let (number, value) = field.map_err(errors::from_wire)?;

@@ -8,7 +8,7 @@ use pyo3::pybacked::PyBackedStr;
 
 use crate::errors;
 
-/// Ten thousand names take a hundredth of it, unless somebody looks for trouble.
+/// Ten thousand names take a hundredth of it, unless a client is hostile.
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// A regular expression to search for in names.

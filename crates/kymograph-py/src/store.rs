@@ -282,7 +282,7 @@ impl Run {
         self.run.times().first_event
     }
 
-    /// Step, wall time and number of hidden points of each, as all tags or one tells.
+    /// Step, wall time and number of hidden points of each, as shown by all tags or one.
     #[pyo3(signature = (tag=None))]
     fn restarts(&self, py: Python<'_>, tag: Option<&str>) -> Vec<(i64, f64, u64)> {
         let found = py.detach(|| self.run.restarts(tag));
@@ -428,7 +428,7 @@ impl Series {
         Ok(Self { series: Arc::new(series), store: self.store.clone() })
     }
 
-    /// Least and greatest step and wall time, without unpacking a point; none when empty.
+    /// Min and max step and wall time, without unpacking a point; none when empty.
     fn extent(&self) -> Option<(i64, i64, f64, f64)> {
         match &self.series.data {
             SeriesData::Scalars(points) => {

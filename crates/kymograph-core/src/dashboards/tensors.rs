@@ -293,7 +293,7 @@ pub enum WindowError {
 }
 
 impl Window {
-    /// The part of a tensor of this shape that lies in `rows` and `columns`. Without an index, the
+    /// The part of a tensor of this shape that is in `rows` and `columns`. Without an index, the
     /// leading axes are fixed at 0.
     pub fn new(
         shape: &[u64],

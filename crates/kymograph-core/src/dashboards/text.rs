@@ -21,7 +21,7 @@ pub fn decode(value: &Value<'_>) -> Result<Text, WireError> {
     let strings = tensor.strings()?;
     let shape = match tensor.count() {
         Some(count) if count == strings.len() => tensor.shape,
-        // A shape that does not fit the strings says nothing.
+        // A shape that does not fit the strings is ignored.
         _ => vec![strings.len() as u64],
     };
     let strings = strings.into_iter().map(<[u8]>::to_vec).collect();

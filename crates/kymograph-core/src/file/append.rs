@@ -41,7 +41,7 @@ impl FileData {
             let target = match primary.get(&number) {
                 Some(tag) => self.append_series(tag, series, first_session),
                 None => {
-                    // A further series stands behind the one whose tag it shares.
+                    // A further series comes after the one whose tag it shares.
                     let owner = owners.get(&number).and_then(|owner| targets.get(*owner as usize));
                     let Some((&owner, kind)) = owner.zip(series.dashboard) else {
                         targets.push(u32::MAX);
@@ -74,7 +74,9 @@ impl FileData {
             Some(index) => index,
             None => self.add(tag, later.dashboard, None),
         };
-        let own = &mut self.series[index as usize];
+        let Some(own) = self.series.get_mut(index as usize) else {
+            return index;
+        };
         if own.metadata.is_none() {
             own.metadata.clone_from(&later.metadata);
         }
@@ -103,13 +105,15 @@ impl FileData {
     /// Whether tensors shown for lack of metadata turn out to be blobs of this kind. Numbers stay
     /// where they are: their addresses are gone.
     fn may_move(&self, index: u32, kind: Dashboard) -> bool {
-        self.series[index as usize].defaulted
+        self.series.get(index as usize).is_some_and(|series| series.defaulted)
             && !matches!(kind, Dashboard::Scalars | Dashboard::Tensors)
             && !self.others.contains_key(&(index, kind))
     }
 
     fn move_to(&mut self, index: u32, kind: Dashboard) {
-        let series = &mut self.series[index as usize];
+        let Some(series) = self.series.get_mut(index as usize) else {
+            return;
+        };
         series.defaulted = false;
         series.dirty = true;
         let from = series.dashboard.replace(kind);
@@ -121,8 +125,10 @@ impl FileData {
     fn append_unknown(&mut self, index: u32, dashboard: Dashboard, later: FileSeries, first: u32) {
         let mut piece = FileData::new(self.number);
         let number = piece.push_series(later.tag.clone(), None, None);
-        piece.series[number as usize].points = later.points;
-        piece.series[number as usize].sessions = later.sessions;
+        if let Some(series) = piece.series.get_mut(number as usize) {
+            series.points = later.points;
+            series.sessions = later.sessions;
+        }
         piece.settle(number, dashboard, false);
         for series in piece.series {
             let kind = series.dashboard.unwrap_or(dashboard);
@@ -132,7 +138,9 @@ impl FileData {
     }
 
     fn append_points(&mut self, index: u32, later: FileSeries, first_session: u32) {
-        let own = &mut self.series[index as usize];
+        let Some(own) = self.series.get_mut(index as usize) else {
+            return;
+        };
         let offset = own.points.len();
         for (session, row) in later.sessions {
             let session = session + first_session;
@@ -152,12 +160,16 @@ impl FileData {
 
     /// Tensors that never got metadata: single numbers are scalars, all else is a tensor.
     fn settle_unknown(&mut self) {
-        for index in 0..self.series.len() {
-            if let FilePoints::Unknown(points) = &self.series[index].points {
-                let numbers = points.iter().all(|(_, number)| number.is_some());
-                let kind = if numbers { Dashboard::Scalars } else { Dashboard::Tensors };
-                self.settle(index as u32, kind, true);
-            }
+        let default_kind = |(index, series): (u32, &FileSeries)| {
+            let FilePoints::Unknown(points) = &series.points else {
+                return None;
+            };
+            let numbers = points.iter().all(|(_, number)| number.is_some());
+            Some((index, if numbers { Dashboard::Scalars } else { Dashboard::Tensors }))
+        };
+        let unknown: Vec<_> = (0u32..).zip(&self.series).filter_map(default_kind).collect();
+        for (index, kind) in unknown {
+            self.settle(index, kind, true);
         }
     }
 }

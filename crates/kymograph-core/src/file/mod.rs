@@ -2,8 +2,13 @@
 //!
 //! A file is read in pieces, side by side or one after the other as it grows; each piece becomes
 //! a [`FileData`] of its own, and [`FileData::append`] puts them together in order.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
 
 mod append;
+mod classify;
 
 use std::io;
 use std::sync::Arc;
@@ -11,9 +16,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use crate::blob::{Address, BlobPoint, Blobs, FileNumber};
-use crate::compat;
-use crate::dashboards::{Dashboard, scalars};
-use crate::event::{self, Body, Event, Metadata, PlainScalar, TensorForm, Value, What, same};
+use crate::dashboards::Dashboard;
+use crate::event::{self, Event, Metadata, PlainScalar, TensorForm, Value, What, same};
 use crate::peek::{self, LargeWhat};
 use crate::protobuf::WireError;
 use crate::record::{Damage, HEADER_BYTES, Item, RecordReader, Window};
@@ -34,13 +38,13 @@ pub struct FileData {
     pub series: Vec<FileSeries>,
     /// Stretches between restarts; the first begins with the file.
     pub sessions: Vec<Session>,
-    /// What was met besides intact events.
+    /// Damage found while reading.
     pub damage: Damage,
     /// Where bytes were skipped; the first [`MOST_GAPS`] places.
     pub gaps: Vec<Gap>,
     /// Points whose time was not a number and was replaced by that of their neighbour.
     pub bad_wall_times: u64,
-    /// Where series were shown before their metadata was known, until somebody takes the list.
+    /// Where series were shown before their metadata was known, until the caller takes the list.
     pub moved: Vec<(Dashboard, Tag)>,
     index: HashMap<Box<[u8]>, u32>,
     /// Further series of a tag whose values are of several kinds.
@@ -49,13 +53,13 @@ pub struct FileData {
     torn: Vec<u64>,
     /// The series that the last value went to: values come in the same order again and again.
     last: u32,
-    /// The time of the last event that had one; stands in where an event has none.
+    /// The time of the last event that had one; used where an event has none.
     last_time: WallTime,
     /// The step of the last value.
     last_step: Option<Step>,
 }
 
-/// Most gaps of a file that are told one by one.
+/// The most gaps of a file that are reported one by one.
 pub const MOST_GAPS: usize = 100;
 
 /// Bytes between intact records that were skipped.
@@ -79,14 +83,14 @@ pub struct Session {
     /// Wall time of its first event. Points may be logged with other times than the clock's;
     /// the event that begins a file or session is not.
     pub began: Option<WallTime>,
-    /// Least and greatest wall time of its events, but for the record that opens a file: its time
+    /// Min and max wall time of its events, but for the record that opens a file: its time
     /// is the clock's, also where everything else was logged with times of long ago. None while
     /// there are no events.
     pub walls: Option<(WallTime, WallTime)>,
 }
 
 impl Session {
-    /// Least and greatest wall time of all its events.
+    /// Min and max wall time of all its events.
     pub fn span(&self) -> Option<(WallTime, WallTime)> {
         match (self.walls, self.began) {
             (Some((first, last)), Some(began)) => Some((first.min(began), last.max(began))),
@@ -108,7 +112,7 @@ pub struct FileSeries {
     pub points: FilePoints,
     /// Where sessions begin: session and index of its first point.
     pub sessions: Vec<(u32, usize)>,
-    /// Whether points were added since somebody cleared it.
+    /// Whether points were added since the flag was cleared.
     pub dirty: bool,
     /// How often points were taken back because their record proved torn.
     pub taken_back: u32,
@@ -200,19 +204,19 @@ impl FileData {
         Self { last_time: self.last_time, ..Self::new(self.number) }
     }
 
-    /// Reads on from where `reader` stands, up to `stop` or to the end of what is there.
-    /// `goes_on` is told the
-    /// position now and then, and reading ends when it says no.
+    /// Reads from the position of `reader` up to `stop` or the end of the available bytes.
+    /// `progress` receives the position from time to time, and reading stops when it returns
+    /// false.
     pub fn read(
         &mut self,
         reader: &mut RecordReader,
         window: &mut Window<'_>,
         stop: u64,
-        mut goes_on: impl FnMut(u64) -> bool,
+        mut progress: impl FnMut(u64) -> bool,
     ) -> io::Result<()> {
-        const TELL_BYTES: u64 = 1 << 20;
+        const REPORT_BYTES: u64 = 1 << 20;
         let before = reader.damage();
-        let mut told = reader.position();
+        let mut reported = reader.position();
         let mut skipped = before.skipped_bytes;
         while reader.position() < stop {
             let item = reader.next(window)?;
@@ -238,9 +242,9 @@ impl FileData {
                 }
                 Item::End => break,
             }
-            if reader.position() >= told + TELL_BYTES {
-                told = reader.position();
-                if !goes_on(told) {
+            if reader.position() >= reported + REPORT_BYTES {
+                reported = reader.position();
+                if !progress(reported) {
                     break;
                 }
             }
@@ -250,7 +254,7 @@ impl FileData {
             self.note_gap(after.skipped_bytes - skipped, &Item::End, reader.position());
         }
         self.damage.add(&after.since(&before));
-        goes_on(reader.position());
+        progress(reader.position());
         Ok(())
     }
 
@@ -318,13 +322,14 @@ impl FileData {
     }
 
     fn address(&self, record_offset: u64, payload_len: u64, start: u64, end: u64) -> Address {
-        // A payload has at most 2^31 bytes, so nothing is cut off here.
+        // A payload has at most 2^31 bytes; no blob could be read at an address beyond that.
+        let narrow = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
         Address {
             file: self.number,
             record_offset,
-            payload_len: payload_len as u32,
-            value_offset: start as u32,
-            value_len: (end - start) as u32,
+            payload_len: narrow(payload_len),
+            value_offset: narrow(start),
+            value_len: narrow(end - start),
         }
     }
 
@@ -378,7 +383,7 @@ impl FileData {
         }
         let wall_time = self.note_time(event.wall_time);
         let place = |data: &Self, part: &[u8]| {
-            // What is missing lies nowhere, and is as empty as the beginning.
+            // A missing part has no address; an empty range at the beginning is equivalent.
             let start = match part {
                 [] => 0,
                 part => (part.as_ptr() as usize).wrapping_sub(payload.as_ptr() as usize) as u64,
@@ -452,71 +457,6 @@ impl FileData {
         wall_time
     }
 
-    fn graph(&mut self, tag: &str, place: Place) {
-        self.plugin_blob(tag.as_bytes(), "graphs", place);
-    }
-
-    fn plugin_blob(&mut self, tag: &[u8], plugin_name: &str, place: Place) {
-        let index = self.find(tag).unwrap_or_else(|| {
-            let metadata = Metadata { plugin_name: plugin_name.into(), ..Metadata::default() };
-            self.add(tag, Some(Dashboard::Graphs), Some(Arc::new(metadata)))
-        });
-        let index = self.of_kind(index, Dashboard::Graphs);
-        self.push_blob(index, place);
-    }
-
-    /// Adds a value. Returns, if it is a tensor of one float, its series and the float.
-    #[inline]
-    fn value<'a>(&mut self, value: &Value<'a>, place: Place) -> Option<(u32, &'a [u8; 4])> {
-        let index = match self.find(value.tag) {
-            Some(index) => {
-                if let Some(metadata) = value.metadata
-                    && self.series[index as usize].metadata.is_none()
-                {
-                    self.learn(index, metadata);
-                }
-                index
-            }
-            None => self.meet(value),
-        };
-        let own = self.series[index as usize].dashboard;
-        match value.body {
-            Body::Simple(number) => {
-                let index = self.of_kind(index, Dashboard::Scalars);
-                self.push_scalar(index, place.point(f64::from(number)));
-            }
-            Body::Tensor(tensor) => match own {
-                Some(Dashboard::Scalars) => match scalars::number_and_bytes(tensor) {
-                    (Some(number), bytes) => {
-                        self.push_scalar(index, place.point(number));
-                        return bytes.map(|bytes| (index, bytes));
-                    }
-                    (None, _) => {
-                        let index = self.of_kind(index, Dashboard::Tensors);
-                        self.push_blob(index, place);
-                    }
-                },
-                Some(_) => self.push_blob(index, place),
-                None => self.push_unknown(index, place, scalars::number(tensor)),
-            },
-            Body::Empty => {
-                // Metadata alone is a value where the plugin keeps everything in it.
-                if !matches!(own, None | Some(Dashboard::Scalars)) {
-                    self.push_blob(index, place);
-                }
-            }
-            Body::Image(_) => self.push_legacy_blob(index, Dashboard::Images, place),
-            Body::Histogram(_) => self.push_legacy_blob(index, Dashboard::Histograms, place),
-            Body::Audio(_) => self.push_legacy_blob(index, Dashboard::Audio, place),
-        }
-        None
-    }
-
-    fn push_legacy_blob(&mut self, index: u32, dashboard: Dashboard, place: Place) {
-        let index = self.of_kind(index, dashboard);
-        self.push_blob(index, place);
-    }
-
     #[inline]
     fn find(&mut self, tag: &[u8]) -> Option<u32> {
         if let Some((index, series)) = self.expected()
@@ -556,8 +496,10 @@ impl FileData {
         let index = match self.index.get(shown) {
             Some(&index) => index,
             None => {
-                self.index.insert(shown.into(), self.series.len() as u32);
-                self.push_series(name, dashboard, metadata)
+                let shown = shown.into();
+                let index = self.push_series(name, dashboard, metadata);
+                self.index.insert(shown, index);
+                index
             }
         };
         self.index.insert(tag.into(), index);
@@ -574,7 +516,8 @@ impl FileData {
         dashboard: Option<Dashboard>,
         metadata: Option<Arc<Metadata>>,
     ) -> u32 {
-        let index = self.series.len() as u32;
+        // So many series do not fit into memory.
+        let index = u32::try_from(self.series.len()).unwrap_or(u32::MAX);
         self.series.push(FileSeries {
             plain_form: event::plain_form(tag.as_str().as_bytes()),
             tensor_form: TensorForm::default(),
@@ -591,98 +534,12 @@ impl FileData {
         index
     }
 
-    /// The first value of a tag.
-    #[cold]
-    fn meet(&mut self, value: &Value<'_>) -> u32 {
-        let metadata = value.metadata.and_then(|bytes| Metadata::parse(bytes).ok());
-        let dashboard = compat::plugin_of(&value.body)
-            .and_then(Dashboard::from_name)
-            .or_else(|| metadata.as_ref().and_then(Dashboard::of_metadata));
-        self.add(value.tag, dashboard, metadata.map(Arc::new))
-    }
-
-    /// The first metadata of a tag that had values before.
-    #[cold]
-    fn learn(&mut self, index: u32, metadata: &[u8]) {
-        let Ok(metadata) = Metadata::parse(metadata) else {
-            return;
-        };
-        let dashboard = Dashboard::of_metadata(&metadata);
-        let series = &mut self.series[index as usize];
-        series.metadata = Some(Arc::new(metadata));
-        series.dirty = true;
-        if let (None, Some(dashboard)) = (series.dashboard, dashboard) {
-            self.settle(index, dashboard, false);
-        }
-    }
-
-    /// The series of `index`'s tag that takes values of this kind.
-    #[inline]
-    fn of_kind(&mut self, index: u32, dashboard: Dashboard) -> u32 {
-        match self.series[index as usize].dashboard {
-            Some(own) if own == dashboard => index,
-            None => {
-                self.settle(index, dashboard, false);
-                index
-            }
-            Some(_) => self.other_kind(index, dashboard),
-        }
-    }
-
-    #[cold]
-    fn other_kind(&mut self, index: u32, dashboard: Dashboard) -> u32 {
-        if let Some(&other) = self.others.get(&(index, dashboard)) {
-            return other;
-        }
-        let tag = self.series[index as usize].tag.clone();
-        let other = self.push_series(tag, Some(dashboard), None);
-        self.others.insert((index, dashboard), other);
-        other
-    }
-
-    /// Decides what the unknown tensors of a series are.
-    fn settle(&mut self, index: u32, dashboard: Dashboard, defaulted: bool) {
-        let series = &mut self.series[index as usize];
-        series.dashboard = Some(dashboard);
-        series.defaulted = defaulted;
-        let empty = FilePoints::empty(Some(dashboard));
-        let FilePoints::Unknown(points) = std::mem::replace(&mut series.points, empty) else {
-            return;
-        };
-        let sessions = std::mem::take(&mut series.sessions);
-        let mut starts = sessions.iter().peekable();
-        let mut session = 0;
-        for (row, (blob, number)) in points.into_iter().enumerate() {
-            while let Some(&(next, _)) = starts.next_if(|start| start.1 <= row) {
-                session = next;
-            }
-            match (dashboard, number) {
-                (Dashboard::Scalars, Some(value)) => self.push_in(index, session, |points| {
-                    if let FilePoints::Scalars(column) = points {
-                        column.push(Point { step: blob.step, wall_time: blob.wall_time, value });
-                    }
-                }),
-                (Dashboard::Scalars, None) => {
-                    let other = self.other_kind(index, Dashboard::Tensors);
-                    self.push_in(other, session, |points| {
-                        if let FilePoints::Blobs(blobs) = points {
-                            blobs.push(blob);
-                        }
-                    });
-                }
-                _ => self.push_in(index, session, |points| {
-                    if let FilePoints::Blobs(blobs) = points {
-                        blobs.push(blob);
-                    }
-                }),
-            }
-        }
-    }
-
     /// Adds a point that belongs to `session`.
     #[inline(always)]
     fn push_in(&mut self, index: u32, session: u32, push: impl FnOnce(&mut FilePoints)) {
-        let series = &mut self.series[index as usize];
+        let Some(series) = self.series.get_mut(index as usize) else {
+            return;
+        };
         if series.sessions.last().is_none_or(|&(last, _)| last != session) {
             series.sessions.push((session, series.points.len()));
         }
@@ -692,7 +549,7 @@ impl FileData {
 
     #[inline]
     fn session(&self) -> u32 {
-        (self.sessions.len() - 1) as u32
+        u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX)
     }
 
     #[inline]
@@ -755,7 +612,7 @@ impl FileData {
         Some(*found as usize)
     }
 
-    /// Least time of its first session that has events; files without events are last.
+    /// Min wall time of the first session that has events; files without events are last.
     pub fn began(&self) -> WallTime {
         self.sessions.iter().find_map(Session::span).map_or(WallTime::INFINITY, |w| w.0)
     }
@@ -836,7 +693,7 @@ mod tests {
             let mut bytes = Vec::new();
             for step in 0..20 {
                 bytes.extend(event(step, 1.0, &tag, &number(0.5)));
-                // Fields that nobody knows, where tag and number of others are.
+                // Unknown fields, where tag and number of others are.
                 for odd in [&b"\x52\x02\x08\x01"[..], b"\x52\x08aaaaaaaa\x55\0\0\0\x3f"] {
                     frame(&[b"\x09\0\0\0\0\0\0\xf0\x3f", odd].concat(), &mut bytes);
                 }

@@ -532,7 +532,7 @@ impl FileStage {
         self.read_at != Some(self.stat) || self.has_dead_tail(settled_after)
     }
 
-    /// Whether the last record stays unfinished and nobody has looked inside it yet.
+    /// Whether the last record stays unfinished and has not been searched yet.
     fn has_dead_tail(&self, settled_after: Duration) -> bool {
         let unfinished = self.reader.position() < self.stat.len;
         unfinished && !self.tail_searched && self.is_settled(settled_after)

@@ -78,7 +78,7 @@ pub enum Outcome {
 pub struct Piece {
     /// Its points.
     pub data: FileData,
-    /// Where reading goes on.
+    /// Where reading resumes.
     pub reader: RecordReader,
     /// By what to know the file again.
     pub marks: Marks,

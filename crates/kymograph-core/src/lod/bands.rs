@@ -42,7 +42,7 @@ pub struct Bands {
     pub interval: Option<Interval>,
 }
 
-/// Where the centre lies with 95 % certainty, as far as the members can tell: the percentile
+/// Where the centre is with 95 % certainty, as far as the members can tell: the percentile
 /// bootstrap over a thousand resamples of them, the same with every call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Interval {
@@ -56,7 +56,7 @@ pub struct Interval {
 ///
 /// The common x are all x in the range at which a member has a finite value, if there are at most
 /// `columns`; else the centres of so many columns. A member has there the mean of its values at
-/// that x (or in that column); where it has none, what lies on the line between its neighbours;
+/// that x (or in that column); where it has none, what is on the line between its neighbours;
 /// before its first and after its last point nothing.
 pub fn bands(
     members: &[(&Points, &Axis)],

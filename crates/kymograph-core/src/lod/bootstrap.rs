@@ -31,7 +31,7 @@ impl FromStr for Centre {
     }
 }
 
-/// How often the members are drawn anew.
+/// How often the members are resampled.
 pub(super) const RESAMPLES: usize = 1000;
 
 /// The interval that holds the centres of 95 % of the resamples, each as many values drawn from

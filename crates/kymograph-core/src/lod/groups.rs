@@ -12,7 +12,7 @@ use crate::series::Points;
 /// Series that are drawn as one.
 #[derive(Debug, Clone)]
 pub struct Group<'a> {
-    /// The series, each with the one whose values are x, if that is not what `axis` says.
+    /// The series, each with the one whose values are x, if that is not given by `axis`.
     pub members: Vec<(&'a Points, Option<&'a Points>)>,
     /// What is drawn to the right.
     pub axis: Axis,
@@ -22,7 +22,7 @@ pub struct Group<'a> {
     pub columns: usize,
     /// How the members are smoothed.
     pub smoothing: Smoothing,
-    /// What an interval is wanted of.
+    /// What an interval is requested of.
     pub bootstrap: Option<Centre>,
 }
 

@@ -98,7 +98,7 @@ impl Window {
     }
 }
 
-/// A set of numbers as bits. A bit of a level tells whether a word of the level below has any.
+/// A set of numbers as bits. A bit of a level shows whether a word of the level below has any.
 struct Ranks {
     levels: Vec<Vec<u64>>,
 }
@@ -139,7 +139,7 @@ impl Ranks {
         }
     }
 
-    /// The least number of the set above `number`; there must be one.
+    /// The smallest number of the set above `number`; there must be one.
     fn after(&self, number: usize) -> usize {
         let mut at = number;
         for (height, level) in self.levels.iter().enumerate() {
@@ -156,7 +156,7 @@ impl Ranks {
         number
     }
 
-    /// The greatest number of the set below `number`; there must be one.
+    /// The largest number of the set below `number`; there must be one.
     fn before(&self, number: usize) -> usize {
         let mut at = number;
         for (height, level) in self.levels.iter().enumerate() {

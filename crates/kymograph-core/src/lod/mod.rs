@@ -170,7 +170,7 @@ impl FromStr for Smoothing {
     }
 }
 
-/// What one plot wants to know of one series.
+/// What one plot requests of one series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     /// What is drawn to the right.

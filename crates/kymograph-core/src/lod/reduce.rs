@@ -30,13 +30,13 @@ pub struct Reduced {
 /// are the value itself, finite or not.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Envelope {
-    /// The value at the least x; of several the earliest.
+    /// The value at the min x; of several the earliest.
     pub first: Vec<f64>,
-    /// The least value.
+    /// The min value.
     pub min: Vec<f64>,
-    /// The greatest value.
+    /// The max value.
     pub max: Vec<f64>,
-    /// The value at the greatest x; of several the latest.
+    /// The value at the max x; of several the latest.
     pub last: Vec<f64>,
 }
 
@@ -175,7 +175,7 @@ impl From<Answer> for Reduced {
     }
 }
 
-/// What lies in the window, before any value is looked at.
+/// What is in the window, before any value is looked at.
 struct Found {
     count: usize,
     /// Chunks that may hold points in the window.
@@ -436,7 +436,7 @@ impl<'a> Reducer<'a> {
         }
     }
 
-    /// Adds the values as logged, from summaries where a chunk lies in one pixel column.
+    /// Adds the values as logged, from summaries where a chunk is in one pixel column.
     fn add_logged(&mut self, chunks: Range<usize>) {
         let view = self.view;
         let mut values = Vec::new();
@@ -450,14 +450,14 @@ impl<'a> Reducer<'a> {
         }
     }
 
-    /// Adds values that stand for those of a chunk.
+    /// Adds values that represent those of a chunk.
     fn add_values(&mut self, index: usize, values: &[f64]) {
         if !self.add_whole(index, || extent_of(values)) {
             self.add_points(index, values);
         }
     }
 
-    /// Adds a chunk that needs no look at its points; tells whether that was so.
+    /// Adds a chunk that needs no look at its points; returns whether that was so.
     fn add_whole(&mut self, index: usize, extent: impl FnOnce() -> Extent) -> bool {
         let span = self.view.span(index);
         if span.max < self.window.from || span.min > self.window.to {

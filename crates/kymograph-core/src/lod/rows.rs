@@ -30,7 +30,7 @@ pub struct BandLabel {
     pub runs: usize,
 }
 
-/// An array with a row for each line. Facts that say nothing are left out.
+/// An array with a row for each line. Empty facts are left out.
 pub fn line_rows<'a>(lines: impl Iterator<Item = (&'a Placed, LineLabel<'a>)>) -> String {
     array(lines, |row, (placed, label)| {
         let head = &placed.head;

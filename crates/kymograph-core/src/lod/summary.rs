@@ -1,4 +1,4 @@
-//! What there is to say of a whole series in one line of a table.
+//! The summary of a whole series for one row of a table.
 
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ pub struct Summary {
     pub last_value: f64,
     /// The last finite value.
     pub finite_last: f64,
-    /// The least finite value.
+    /// The min finite value.
     pub min: f64,
     /// Where it is; of several the first.
     pub min_step: Step,
-    /// The greatest finite value.
+    /// The max finite value.
     pub max: f64,
     /// Where it is; of several the first.
     pub max_step: Step,
@@ -78,7 +78,7 @@ impl Summary {
         first_non_finite_step: Summary::NO_STEP,
     };
 
-    /// Looks only into the chunks that hold the least and the greatest value, and into those that
+    /// Looks only into the chunks that hold the min and the max value, and into those that
     /// hold values that are not finite.
     pub fn of(points: &Points) -> Summary {
         let chunks = points.chunks();
@@ -137,7 +137,7 @@ impl Summary {
     }
 }
 
-/// The step of the first point whose value is as wanted.
+/// The step of the first point whose value matches.
 fn first_step(chunk: &Chunk, wanted: impl Fn(f64) -> bool) -> Option<Step> {
     let (mut values, mut steps) = (Vec::new(), Vec::new());
     chunk.values_into(&mut values);

@@ -129,7 +129,7 @@ impl<'a> View<'a> {
         (wall - self.origin).clamp(f64::MIN, f64::MAX)
     }
 
-    /// Least and greatest x; nothing if no point has a finite one.
+    /// Min and max x; nothing if no point has a finite one.
     pub(super) fn extent(&self) -> Option<(f64, f64)> {
         let chunks = self.chunks();
         let extent = if self.sorted && !chunks.is_empty() {
@@ -144,7 +144,7 @@ impl<'a> View<'a> {
         (extent.0 <= extent.1).then_some(extent)
     }
 
-    /// Chunks outside of which no point lies in the window. Only order makes it narrow.
+    /// Chunks outside of which no point is in the window. Only order makes it narrow.
     pub(super) fn chunks_near(&self, window: Window) -> Range<usize> {
         let all = self.chunks();
         if !self.sorted {

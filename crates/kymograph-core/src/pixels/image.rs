@@ -43,7 +43,7 @@ impl Still {
         &self.pixels
     }
 
-    /// A serialised `Summary` with the image; it tells `size`, or else that of the pixels.
+    /// A serialised `Summary` with the image; it states `size`, or else that of the pixels.
     pub fn summary(&self, tag: &str, size: Option<Size>) -> Vec<u8> {
         match self.png() {
             Ok(file) => summary(tag, size.unwrap_or(Size::of(&self.pixels)), &file),
@@ -80,7 +80,7 @@ impl Still {
     }
 }
 
-/// What a summary tells about an image beside the file.
+/// What a summary states about an image beside the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     /// Height in pixels.

@@ -184,7 +184,7 @@ fn put<'a, 'b, T: Sample + 'a>(
     }
 }
 
-/// The colours of a row in which each lies by itself, as in most tensors.
+/// The colours of a row in which each is stored separately, as in most tensors.
 fn colour_planes<T>(samples: ArrayView2<'_, T>) -> Option<[&[T]; 3]> {
     if samples.dim().1 != 3 {
         return None;

@@ -22,7 +22,7 @@ pub enum VideoError {
     /// The program did not start, or stopped to read.
     #[error("cannot run the video encoder: {0}")]
     Encoder(#[from] io::Error),
-    /// The program says that it failed.
+    /// The program reports a failure.
     #[error("the video encoder failed: {0}")]
     Failed(String),
 }
@@ -122,7 +122,7 @@ impl Film {
             .args(["-pix_fmt", if self.pixels.channels() == 3 { "rgb24" } else { "rgba" }])
             .args(["-s", &format!("{}x{}", self.width, self.height)])
             .args(["-r", &self.fps.to_string(), "-i", "-"])
-            // The other cores are for whoever trains.
+            // The other cores are left to training.
             .args(["-threads", "1"])
             .args(ffmpeg.container.arguments())
             .arg(&film)

@@ -1,7 +1,7 @@
 //! The files of one run into its series: what a restart supersedes, what two writers share.
 //!
 //! A run may have several files, and a file several sessions (a START event begins one). Two
-//! sessions stand in one of two relations, told from the wall times of all their events:
+//! sessions have one of two relations, derived from the wall times of all their events:
 //!
 //! ```text
 //!   X ├──────┤                     Y after X: where Y logs a tag again, X's points of that tag
@@ -54,7 +54,7 @@ pub struct Series {
     pub generation: u64,
     /// Which stretches of which files the points are from.
     layout: Vec<Stretch>,
-    /// Whether these are merged by step and time, and do not stand one after the other.
+    /// Whether these are merged by step and time, and do not follow one another.
     merged: bool,
     /// The START events that hide points.
     starts: Starts,
@@ -116,7 +116,7 @@ impl Stretch {
     }
 }
 
-/// How the sessions of a run relate: series must be composed anew when this changes.
+/// How the sessions of a run relate: series must be composed again when this changes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Relations {
     starts: Vec<(Step, WallTime)>,
@@ -357,12 +357,12 @@ impl Part {
                 continue;
             };
             let first_step = first.0;
-            // A START tells of the sessions before it in its file, whatever the clock says.
+            // A START refers to the sessions before it in its file, whatever the clock shows.
             let behind = self.facts.get(session as usize + 1..later_sessions);
             let starts = behind.unwrap_or_default().iter().filter_map(|later| later.start);
             limit = starts.map(|(step, _)| step).chain(limit).min();
             later_sessions = session as usize + 1;
-            // A session without a single usual time has nothing to be told apart by.
+            // A session without a single usual time has nothing to be distinguished by.
             let walls = facts.span().unwrap_or_default();
             pieces.push(Piece {
                 part: self,
@@ -376,7 +376,7 @@ impl Part {
             limit = Some(limit.map_or(first_step, |limit| limit.min(first_step)));
             end = row;
         }
-        // Sorting by time leaves sessions of one moment as they stand in the file.
+        // Sorting by time leaves sessions of one moment in the order of the file.
         pieces.reverse();
         pieces
     }
@@ -415,7 +415,7 @@ struct Piece<'a> {
     limit: Option<Step>,
 }
 
-/// The START events of a run in order of time, each with the least step from it on.
+/// The START events of a run in order of time, each with the min step from it on.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Starts(Vec<(WallTime, Step)>);
 
@@ -445,7 +445,7 @@ fn combine(parts: &[Part], purge: bool, series: &mut Series, before: Option<&Ser
         first.then(a.walls.1.total_cmp(&b.walls.1))
     });
     series.merged = are_at_once(&pieces);
-    // least_from[i]: the least first step among pieces i, i+1, ...
+    // least_from[i]: the min first step among pieces i, i+1, ...
     let mut least_from = vec![None; pieces.len() + 1];
     for (index, piece) in pieces.iter().enumerate().rev() {
         let later = least_from[index + 1].unwrap_or(Step::MAX);
@@ -585,7 +585,7 @@ impl Kept {
         }
     }
 
-    /// Puts these among others by step and time; tells whether any of those had to move.
+    /// Puts these among others by step and time; returns whether any of those had to move.
     fn merged_into(self, before: &SeriesData) -> (SeriesData, bool) {
         match before {
             SeriesData::Scalars(before) => {

@@ -1,14 +1,14 @@
-//! Where a run went on after it had ended: told from the stretches that its series are made of.
+//! Where a run resumed after it had ended: derived from the stretches that its series are made of.
 
 use std::sync::Arc;
 
 use super::Series;
 use crate::types::{Step, WallTime};
 
-/// A moment from which on a run, started again, went on with tags that it had logged before.
+/// A moment from which on a run, started again, continued tags that it had logged before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Restart {
-    /// The least step that any of these tags went on with.
+    /// The min step at which any of these tags continued.
     pub step: Step,
     /// When the first of them did.
     pub wall_time: WallTime,
@@ -16,7 +16,7 @@ pub struct Restart {
     pub hidden: u64,
 }
 
-/// A restart as one tag shows it, and when the session that went on began and ended.
+/// A restart as one tag shows it, and when the session that continued it began and ended.
 struct Seen {
     restart: Restart,
     span: (WallTime, WallTime),

@@ -29,7 +29,7 @@ pub trait Source: Send + Sync {
     /// Reads at `offset` until `buffer` is full or the file ends; returns how many bytes came.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// The identity of what is open, where the storage tells: that of [`Stat`].
+    /// The identity of what is open, where the storage reports it: that of [`Stat`].
     fn identity(&self) -> io::Result<Option<(u64, u64)>> {
         Ok(None)
     }
@@ -62,7 +62,7 @@ pub struct Entry {
 pub struct Stat {
     /// Length in bytes.
     pub len: u64,
-    /// Last change, where the storage tells.
+    /// Last change, where the storage reports it.
     pub modified: Option<SystemTime>,
     /// What stays the same while a file grows and differs when another takes its name.
     pub identity: Option<(u64, u64)>,

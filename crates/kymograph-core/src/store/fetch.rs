@@ -19,7 +19,7 @@ pub enum FetchError {
     /// It cannot be read.
     #[error(transparent)]
     Blob(#[from] BlobError),
-    /// It is not what its tag says.
+    /// It is not of the kind that its tag declares.
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// It is no tensor that can be read.

@@ -1,4 +1,4 @@
-//! All runs as readers see them, while loading goes on: snapshots, change numbers, progress.
+//! All runs as readers see them, while loading continues: snapshots, change numbers, progress.
 //!
 //! One loader publishes, any number of readers look. Locks are held for look-ups and inserts
 //! only, never during I/O or packing, and are taken in this order: `runs`, a run's `state`, its
@@ -40,7 +40,7 @@ pub struct Store {
     clock: Mutex<Clock>,
     ticked: Condvar,
     stopping: AtomicBool,
-    /// Where the bytes stand; written by loading threads as they go.
+    /// How many bytes are read; written by loading threads as they go.
     pub progress: ProgressCounters,
 }
 
@@ -55,7 +55,7 @@ struct Clock {
     closed: bool,
 }
 
-/// A run. Its series come and grow; it is found anew in the store when its files were replaced.
+/// A run. Its series come and grow; it is looked up again in the store when its files were replaced.
 pub struct Run {
     /// Its name.
     pub name: RunName,
@@ -84,7 +84,7 @@ pub struct RunState {
     pub points: u64,
     /// Points superseded by restarts.
     pub hidden: u64,
-    /// Series that may tell of restarts.
+    /// Series that may show restarts.
     pub pieced: u32,
 }
 
@@ -93,7 +93,7 @@ pub struct RunState {
 pub struct Times {
     /// Least wall time of all its events.
     pub first_event: Option<WallTime>,
-    /// Least and greatest wall time of what was logged; while that is nothing, of all events.
+    /// Min and max wall time of what was logged; while that is nothing, of all events.
     pub walls: Option<(WallTime, WallTime)>,
 }
 
@@ -134,7 +134,7 @@ pub struct FileReport {
     pub run: RunName,
     /// Where it is.
     pub path: PathBuf,
-    /// What tells it from another file of the same name.
+    /// What distinguishes it from another file of the same name.
     pub identity: Option<(u64, u64)>,
     /// Its length when last looked at.
     pub bytes: u64,
@@ -247,7 +247,7 @@ impl Store {
         blob::read(&*source, address)
     }
 
-    /// Where loading stands.
+    /// Progress of loading.
     pub fn progress(&self) -> Progress {
         let counters = &self.progress;
         let known = counters.bytes_known.load(Ordering::Relaxed);
@@ -267,7 +267,7 @@ impl Store {
 
     /// What changed after change number `since`, oldest first. Each series and run is named
     /// once, with its last change. Nothing is left out up to the last number named, so that one
-    /// is where the next question goes on.
+    /// is where the next request continues.
     pub fn changes(&self, since: u64) -> Vec<Change> {
         let (now, runs, removed) = self.changed_since(since);
         let whole_run = |(run, number)| Change { number, run, series: None, removed: true };
@@ -344,12 +344,12 @@ impl Store {
         self.clock().closed
     }
 
-    /// Asks whoever loads to stop at the next opportunity.
+    /// Asks the loader to stop at the next opportunity.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether a stop was requested.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
@@ -502,7 +502,7 @@ impl Run {
         state.series.iter().filter(|(key, _)| wanted(key)).map(|(_, s)| s.clone()).collect()
     }
 
-    /// Where it was started again, as all its series or those of one tag tell.
+    /// Where it was started again, as shown by all its series or those of one tag.
     pub fn restarts(&self, tag: Option<&str>) -> Vec<Restart> {
         let state = unpoisoned(self.state.read());
         if state.pieced == 0 {
@@ -514,7 +514,7 @@ impl Run {
         run::restarts(&series)
     }
 
-    /// How often it was started again; counted anew only when it changed.
+    /// How often it was started again; counted again only when it changed.
     fn restart_count(&self, state: &RunState) -> usize {
         if state.pieced == 0 {
             return 0;

@@ -24,7 +24,7 @@ pub struct RunTable {
     pub ends: Vec<WallTime>,
     /// Numbers of their last changes.
     pub changes: Vec<i64>,
-    /// Numbers of the last changes to their sets of series or what their writers say of these.
+    /// Numbers of the last changes to their sets of series or what their writers declare about these.
     pub tags_changes: Vec<i64>,
     /// The dashboards that have data: bit i for that of [`Dashboard::ALL`] at i.
     pub dashboards: Vec<i64>,
@@ -47,11 +47,11 @@ pub struct TagTable {
     pub tags: Vec<Tag>,
     /// How many of the runs have them.
     pub run_counts: Vec<i64>,
-    /// The names to show, as the first run that has one says; empty where none does.
+    /// The names to show, as given by the first run that has one; empty where none does.
     pub display_names: Vec<String>,
-    /// What they are, as the first run that says so has it; empty where none does.
+    /// What they are, as given by the first run that states it; empty where none does.
     pub descriptions: Vec<String>,
-    /// The plugins they were logged for; where no run says, that of the dashboard.
+    /// The plugins they were logged for; where no run states it, that of the dashboard.
     pub plugins: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ pub struct ChangedRun {
     pub tags_changed: bool,
 }
 
-/// The tags of one run on one dashboard, sorted, with what its writer says of them. Most runs of
+/// The tags of one run on one dashboard, sorted, with what its writer declares about them. Most runs of
 /// a logdir have the same, and then share it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TagList {
@@ -83,7 +83,7 @@ pub(super) struct TagList {
     tags: Vec<(Tag, Option<Arc<Metadata>>)>,
 }
 
-/// A run's tag lists that somebody asked for, each with the `tags_change` it is of.
+/// A run's tag lists that were requested, each with the `tags_change` it is of.
 pub(super) type TagLists = HashMap<Dashboard, (u64, Arc<TagList>)>;
 
 #[derive(Default)]
@@ -222,7 +222,7 @@ impl Hash for TagList {
 }
 
 impl Run {
-    /// The tags on a dashboard, listed anew only when they changed.
+    /// The tags on a dashboard, listed again only when they changed.
     fn tag_list(&self, dashboard: Dashboard) -> Arc<TagList> {
         let state = unpoisoned(self.state.read());
         let mut lists = unpoisoned(self.tag_lists.lock());

@@ -5,7 +5,7 @@ use crate::protobuf::{Fields, WireError};
 use crate::record;
 
 const FILE_VERSION: &[u8] = b"brain.Event:2";
-/// What a file says of who wrote it.
+/// What a file records about its writer.
 const SOURCE: &[u8] = b"kymograph";
 
 /// The most that a summary or event may have: protobuf ends at 2 GiB, and there is a step and a
@@ -137,7 +137,7 @@ pub fn file_version(out: &mut Vec<u8>, wall_time: f64) {
     record::frame(&payload, out);
 }
 
-/// The two records that tell readers to drop what was logged at `at.step` and later.
+/// The two records that make readers drop what was logged at `at.step` and later.
 pub fn purge(out: &mut Vec<u8>, at: Moment) {
     let mut version = Vec::new();
     at.put(&mut version);

@@ -39,7 +39,7 @@ pub struct EventFile {
     unwritten: Vec<u8>,
     /// How many bytes of these are known to be there: a full disk takes the first of a batch.
     partly_written: usize,
-    /// How many of these nobody logged: the head of the file.
+    /// How many of these no caller logged: the head of the file.
     unwritten_head_count: u64,
 }
 
@@ -93,7 +93,7 @@ impl EventFile {
         self.unwritten_head_count = 0;
     }
 
-    /// Writes `bytes`, or keeps them and says why not. True when the file had been deleted or
+    /// Writes `bytes`, or keeps them and returns why. True when the file had been deleted or
     /// cut under us and a new one was made.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<bool> {
         let direct = self.unwritten.is_empty() && self.file.is_some();
@@ -246,7 +246,7 @@ impl Drop for OpenFile {
     }
 }
 
-/// Errors by which a file that was there says that it cannot be gone on with.
+/// Errors which mean that an existing file cannot be continued.
 fn is_lost(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A summary that is encoded when it is written, away from the thread that logged it. It owns
-/// what it needs: whoever logged a picture may paint over it at once.
+/// what it needs: the caller that logged a picture may paint over it at once.
 #[derive(Clone)]
 pub struct LateSummary {
     encode: Arc<dyn Fn() -> Vec<u8> + Send + Sync>,

@@ -1,13 +1,13 @@
-//! Events out to a file: encoded by whoever logs, written by a thread of its own.
+//! Events out to a file: encoded by the caller, written by a thread of its own.
 //!
 //! ```text
 //!   add ──► Queue ──► drain ──► EventFile ──► disk
-//!           short     by the process's one writing thread, or by whoever flushes
+//!           short     by the process's one writing thread, or by a caller that flushes
 //!           lock
 //! ```
 //!
 //! A record leaves memory soon after it was logged: after `LINGER`, or `flush_secs` if that is
-//! less, or at once when many wait. A disk that fails keeps nobody waiting: records are held up to a
+//! less, or at once when many wait. A disk that fails keeps no caller waiting: records are held up to a
 //! bound, tried again, and counted when they are lost after all.
 
 pub mod encode;
@@ -53,7 +53,7 @@ pub struct Options {
     pub max_queue: u64,
     /// No record waits longer than this.
     pub flush_interval: Duration,
-    /// Readers are told to drop earlier data from this step on.
+    /// Readers are instructed to drop earlier data from this step on.
     pub purge_step: Option<i64>,
 }
 
@@ -197,7 +197,7 @@ impl EventWriter {
         self.0.flush()
     }
 
-    /// Writes everything and lets go of the file. Tells how many records are lost for good.
+    /// Writes everything and closes the file. Returns how many records are lost for good.
     pub fn close(&self) -> u64 {
         self.0.close()
     }
@@ -208,7 +208,7 @@ impl EventWriter {
         self.0.attention.load(Ordering::Relaxed)
     }
 
-    /// What the user should be told, once.
+    /// Notices for the user, each returned once.
     pub fn take_notice(&self) -> Option<String> {
         self.0.take_notice()
     }
@@ -249,7 +249,7 @@ impl Shared {
         }
     }
 
-    /// The next record schedules this writer anew.
+    /// The next record schedules this writer again.
     fn unschedule(&self) {
         let mut state = lock(&self.state);
         (state.scheduled, state.hurried) = (false, false);
@@ -289,7 +289,7 @@ impl Shared {
         done
     }
 
-    /// Nobody may call `close` any more, so this tells what that would tell.
+    /// `close` may never be called, so this reports what it would report.
     fn flush_at_exit(&self) -> Option<String> {
         // The thread that was to write may not live long enough.
         self.unschedule();
@@ -354,7 +354,7 @@ impl Shared {
                 return false;
             }
         }
-        // What is logged meanwhile is the next turn's: nobody waits for those who never stop.
+        // What is logged meanwhile is the next turn's: no flush waits for callers that never stop.
         let pieces = lock(&self.state).queue.seal();
         for piece in (0..pieces).map_while(|_| self.take(&take)) {
             let Some(records) = queue::records(piece) else {
@@ -382,7 +382,7 @@ impl Shared {
         piece
     }
 
-    /// Notes how a write went, and tells whoever waits for room.
+    /// Notes how a write went, and notifies callers that wait for room.
     fn wrote(&self, file: &EventFile, result: io::Result<bool>) -> bool {
         lock(&self.state).in_flight_bytes = file.unwritten_bytes();
         self.room.notify_all();
@@ -457,7 +457,7 @@ impl Shared {
     }
 }
 
-/// Errors that only another path mends, and that the caller should hear of at once.
+/// Errors that only another path mends, and that are reported to the caller at once.
 fn is_wrong_path(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -685,7 +685,7 @@ mod tests {
         let other = EventWriter::create(options(&folder.path().join("other"))).unwrap();
         let disk = lock(&hung.0.file);
         add(&hung, "a");
-        // Now the writing thread hangs, so that nobody else writes the record below.
+        // Now the writing thread hangs, so that nothing else writes the record below.
         std::thread::sleep(3 * LINGER);
         add(&other, "a");
         let flushing = std::thread::spawn(|| Process::current().flush());

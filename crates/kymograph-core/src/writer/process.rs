@@ -35,7 +35,7 @@ pub struct Process {
 
 #[derive(Default)]
 struct Schedule {
-    /// Strong: a writer that nobody holds any more is written to the end.
+    /// Strong: a writer that no caller holds any more is written to the end.
     due: Vec<(Instant, Arc<Shared>)>,
     has_thread: bool,
 }
@@ -190,8 +190,8 @@ impl Process {
     }
 }
 
-/// Writes what waits in all writers. From now on every record is written by whoever logs it: the
-/// process may end at any time. Returns what the user was not told yet, and what is not written.
+/// Writes what waits in all writers. From now on every record is written by the caller that logs it: the
+/// process may end at any time. Returns the notices not yet reported, and what is not written.
 pub fn flush_at_exit() -> Vec<String> {
     let process = Process::current();
     process.exiting.store(true, Ordering::Relaxed);

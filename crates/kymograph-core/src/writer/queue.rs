@@ -42,7 +42,7 @@ pub struct Queue {
     newest_count: u64,
     older_count: u64,
     older_bytes: usize,
-    /// An empty buffer that has been written: callers go on in memory that is already mapped.
+    /// An empty buffer that has been written: callers continue in memory that is already mapped.
     spare: Vec<u8>,
 }
 
@@ -95,7 +95,7 @@ impl Queue {
         }
     }
 
-    /// Makes the newest records a piece, and tells how many pieces there are.
+    /// Makes the newest records a piece, and returns how many pieces there are.
     pub fn seal(&mut self) -> usize {
         if !self.newest.is_empty() {
             let bytes = std::mem::replace(&mut self.newest, std::mem::take(&mut self.spare));

@@ -145,7 +145,7 @@ pub fn noise(len: usize, seed: i64) -> Vec<u8> {
     (0..len).map(|_| dice.roll(256) as u8).collect()
 }
 
-/// A file system in memory, whose files change and fail when a test says so.
+/// A file system in memory, whose files change and fail on request of a test.
 #[derive(Default)]
 pub struct Memory {
     state: Mutex<State>,
@@ -220,7 +220,7 @@ impl Memory {
         self.with(|state| state.files.remove(Path::new(path)));
     }
 
-    /// Whatever lies at or below `path` fails like this, or no longer.
+    /// Whatever is at or below `path` fails like this, or no longer.
     pub fn fail(&self, path: &str, how: Option<io::ErrorKind>) {
         self.with(|state| match how {
             Some(kind) => state.failing.insert(path.into(), kind),
