@@ -3,6 +3,8 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
+# Tests start hundreds of interpreters. Where it is set, as in many containers, each compiles all that it imports again.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 DEMO_LOGDIR ?= build/demo-runs
@@ -170,3 +172,4 @@ pictures: build ## make the pictures in docs/images anew
 clean: ## delete everything that was built or fetched
 	rm -rf $(VENV) .venv-frameworks .venv-bench build dist target web/node_modules
 	rm -rf python/kymograph/server/static python/kymograph/_core*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

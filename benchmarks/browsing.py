@@ -57,7 +57,7 @@ WATCH_CHARTS = """
 
 
 def find_browser() -> str:
-    """By tools/browser.py, which lies outside what is on the path here."""
+    """Uses tools/browser.py, which is not on the import path here."""
     path = Path(__file__).resolve().parents[1] / "tools/browser.py"
     spec = importlib.util.spec_from_file_location("browser", path)
     if spec is None or spec.loader is None:
@@ -78,7 +78,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Visit:
-    """One visit to a page by somebody who was never there."""
+    """One visit to a page with an empty cache."""
 
     def __init__(self, page: Page, cdp: CDPSession) -> None:
         self.page, self._cdp = page, cdp
@@ -107,7 +107,7 @@ class Visit:
         self.last_traffic = time.monotonic()
 
     def transferred_bytes(self, *kinds: str) -> int:
-        """What came over the wire, of all requests or of the given kinds; open streams count."""
+        """Bytes received, for all requests or those of the given kinds, including open streams."""
         sizes = {**self._received, **self._finished}
         return sum(
             size
@@ -120,13 +120,13 @@ class Visit:
         return self.page.wait_for_function(script, timeout=1e3 * timeout_secs).json_value()
 
     def wait_until_quiet(self) -> None:
-        """Until nothing came for a while, from now on."""
+        """Waits until no data has arrived for a while."""
         self.last_traffic = time.monotonic()
         while (left := self.last_traffic + QUIET_SECS - time.monotonic()) > 0:
             self.page.wait_for_timeout(1e3 * left)
 
     def heap_bytes(self) -> dict[str, int]:
-        """After garbage is collected: objects, and the buffers of typed arrays beside them."""
+        """After garbage is collected: objects, and the buffers of typed arrays."""
         for _ in range(2):
             self._cdp.send("HeapProfiler.collectGarbage")
         usage = self._cdp.send("Runtime.getHeapUsage")

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DATA = Path(__file__).resolve().parent / "data"
-VERSION = 1  # raise when the bytes of any shape change, so that cached directories are made anew
+VERSION = 1  # raise when the bytes of any shape change, so that cached directories are rebuilt
 EPOCH = 1_700_000_000.0  # wall time of the first record
 STEP_SECS = 0.0123  # between two steps of a run
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -30,7 +30,7 @@ def status_bytes(field: str, pid: int | str = "self") -> int:
 
 
 def forget_peak() -> None:
-    """Starts `VmHWM` of this process anew at what is resident now."""
+    """Resets `VmHWM` of this process to its current resident size."""
     Path("/proc/self/clear_refs").write_text("5")
 
 

@@ -107,7 +107,7 @@ def taste(**settings: object) -> str:
     return f"localStorage.setItem('kymograph.settings', {kept})"
 
 
-# --- the first view, beside TensorBoard's ---------------------------------------------------------
+# --- the first view, and TensorBoard's ---------------------------------------------------------
 
 
 def time_first(opened: Browser, rounds: int) -> dict[str, list[dict[str, float]]]:

@@ -92,7 +92,7 @@ class Growing:
         ]
 
     def step(self, tags: list[str]) -> int:
-        """Logs and flushes one more step, and tells which."""
+        """Logs and flushes one more step, and returns it."""
         step = self.next_step
         for writer in self._writers:
             for tag in tags:

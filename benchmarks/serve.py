@@ -80,11 +80,17 @@ class Server:
 
     def resident_bytes(self) -> int:
         """Of the process and all that it started."""
+        return sum(int(member.memory_info().rss) for member in self._family())
+
+    def cpu_secs(self) -> float:
+        """Of the process and all that it started and that still runs."""
+        return sum(sum(member.cpu_times()[:2]) for member in self._family())
+
+    def _family(self) -> list[Any]:
         import psutil
 
         process = psutil.Process(self._process.pid)
-        family = [process, *process.children(recursive=True)]
-        return sum(int(member.memory_info().rss) for member in family)
+        return [process, *process.children(recursive=True)]
 
     def stop(self) -> None:
         self._process.terminate()
@@ -165,11 +171,14 @@ def time_start(rounds: int) -> dict[str, dict[str, list[float]]]:
     measure.warm(directory)
     runs, tags = names(directory)
     last_step = makelogs.SHAPES[SHAPE].steps - 1
-    found: dict[str, dict[str, list[float]]] = {name: {"secs": [], "bytes": []} for name in SERVERS}
+    found: dict[str, dict[str, list[float]]] = {
+        name: {"secs": [], "cpu_secs": [], "bytes": []} for name in SERVERS
+    }
     for _ in range(rounds):
         for name in SERVERS:
             with served(name, directory) as server:
                 found[name]["secs"].append(wait_until_served(server, runs, tags[-1], last_step))
+                found[name]["cpu_secs"].append(server.cpu_secs())
                 found[name]["bytes"].append(server.resident_bytes())
     return found
 
@@ -297,7 +306,7 @@ def time_live(repeats: int) -> list[float]:
         wait_for_answer(server)
         heard: queue.Queue[float] = queue.Queue()
         threading.Thread(target=listen, args=(server.port, heard), daemon=True).start()
-        heard.get(timeout=GIVE_UP_SECS)  # from now on it is told of every change
+        heard.get(timeout=GIVE_UP_SECS)  # from now on it receives every change
         seconds = []
         with SummaryWriter(f"{scratch}/run", flush_secs=3600) as writer:
             writer.add_scalar("loss", 0.0, 0)
@@ -316,7 +325,7 @@ def time_live(repeats: int) -> list[float]:
 
 
 def listen(port: int, heard: queue.Queue[float]) -> None:
-    """Tells when it began to listen and when it heard of each change, until the server ends."""
+    """Reports when it began to listen and when each change arrived, until the server ends."""
     stream = HTTPConnection("127.0.0.1", port, timeout=GIVE_UP_SECS)
     stream.request("GET", "/api/v1/live")
     answer = stream.getresponse()
@@ -349,10 +358,10 @@ def report(found: dict[str, Any]) -> dict[str, bool]:
         ours, theirs = (statistics.median(start[name]["secs"]) for name in SERVERS)
         our_bytes, their_bytes = (statistics.median(start[name]["bytes"]) for name in SERVERS)
         print("start to every run's last point, 1 million scalars")
-        print(f"  {'':14}{'seconds':>10}{'MB':>10}")
+        print(f"  {'':14}{'seconds':>10}{'cpu s':>10}{'MB':>10}")
         for name in SERVERS:
-            secs, size = (statistics.median(start[name][field]) for field in ("secs", "bytes"))
-            print(f"  {name:14}{secs:>10.3f}{size / measure.MB:>10.0f}")
+            secs, cpu, size = (statistics.median(values) for values in start[name].values())
+            print(f"  {name:14}{secs:>10.3f}{cpu:>10.3f}{size / measure.MB:>10.0f}")
         promises[f"served {START_RATIO:.0f}x sooner: {theirs / ours:.1f}x"] = (
             theirs / ours >= START_RATIO
         )
