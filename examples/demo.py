@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import kymograph
+from dashboards import tensors
 from demo_runs import HOUR, Curves, Plan, curves, plans
 from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
@@ -55,14 +56,14 @@ METRICS = {"cifar": "val/acc", "gpt": "val/loss", "walker": "walker/return"}
 
 
 class Row:
-    """One moment of a run: what every tag says."""
+    """One step of a run: the value of every tag."""
 
     def __init__(self, number: int, step: int, wall_time: float, values: dict[str, float]) -> None:
         self.number, self.step, self.wall_time, self.values = number, step, wall_time, values
 
 
 def row_steps(plan: Plan) -> npt.NDArray[np.int64]:
-    """The steps at which the run logs: more often while somebody watches."""
+    """The steps at which the run logs: more often while it is live."""
     steps = np.arange(0, plan.end, plan.every)
     if plan.is_live:
         steps = np.concatenate([steps, np.arange(plan.end, plan.steps, plan.live_every)])
@@ -147,6 +148,8 @@ def log_media(writer: SummaryWriter, plan: Plan, row: Row, randoms: np.random.Ge
     writer.add_histogram("weights/conv1", weights, row.step, walltime=row.wall_time)
     picture = filters(learnt, randoms)
     writer.add_image("filters/conv1", picture, row.step, row.wall_time, dataformats="HWC")
+    # Better models make fewer mistakes.
+    tensors.log(writer, row.step, row.wall_time, learnt * (1 - 0.3 * plan.floor))
 
 
 def filters(learnt: float, randoms: np.random.Generator) -> npt.NDArray[np.uint8]:

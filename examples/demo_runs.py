@@ -18,7 +18,7 @@ HOUR = 3600.0
 BEST_RATES = {"adamw": 1e-3, "sgd": 4e-2, "lion": 1.5e-4}
 SPEEDS = {"resnet18": 5300.0, "resnet34": 3400.0, "convnext-t": 2300.0}
 MEMORY_GB = {"resnet18": 9.6, "resnet34": 14.2, "convnext-t": 21.8, "small": 34.5, "medium": 61.5}
-CALM, WILD = 0.6, 1.6  # how noisy a gradient is, beside that of the default settings
+CALM, WILD = 0.6, 1.6  # noise of the gradient, relative to the default settings
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def augmentations() -> Iterator[Plan]:
             gap=gap,
             overfits=overfits,
             noise=CALM if name == "baseline" else 1.0,
-            # A machine was lost, and nobody noticed yet.
+            # A machine was lost, and it has not been noticed yet.
             stops_at={"randaug-15": 21_300, "all-aug": 29_800}.get(name),
             has_media=name in ("baseline", "all-aug"),
             live_every=5 if name == "all-aug" else 0,
@@ -238,7 +238,7 @@ def short(rate: float) -> str:
 
 
 def curves(plan: Plan, steps: npt.NDArray[np.int64], randoms: np.random.Generator) -> Curves:
-    """What each tag says at the given steps."""
+    """The value of each tag at the given steps."""
     drawn = agent if plan.kind == "walker" else learner
     return drawn(plan, steps.astype(np.float64), randoms)
 

@@ -24,7 +24,7 @@ CHOICES: dict[str, list[Any]] = {
 
 
 def circles(count: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Points (N, 2), and whether each lies inside a ring; one in twenty is told wrong."""
+    """Points (N, 2), and whether each lies inside a ring; one label in twenty is wrong."""
     generator = torch.Generator().manual_seed(seed)
     points = torch.randn(count, 2, generator=generator)
     inside = (points.norm(dim=1) - 1).abs() < 0.4

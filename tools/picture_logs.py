@@ -38,7 +38,7 @@ def event_file(run: Path) -> Path:
 
 
 def empty(logdir: Path) -> None:
-    """Directories in which nothing was logged, but something lies."""
+    """Directories with other files, but without logs."""
     shutil.rmtree(logdir, ignore_errors=True)
     (logdir / "old").mkdir(parents=True)
     (logdir / "tmp").mkdir()
@@ -106,7 +106,7 @@ def dense(logdir: Path) -> None:
 
 
 def weeks(logdir: Path, demo: Path, numbers: range) -> None:
-    """The demo once for each week, as links, which take time but no room; week 0 begins anew."""
+    """The demo once for each week, as links, which take no space; week 0 is written again."""
     if 0 in numbers:
         shutil.rmtree(logdir, ignore_errors=True)
     for number in numbers:

@@ -150,6 +150,12 @@ def run_table(camera: Camera) -> None:
         camera.keep(page, "run-table")
 
 
+def tensors(camera: Camera) -> None:
+    with camera.page(DEMO, tab="tensors", full="tensors:eval/confusion") as page:
+        page.get_by_role("cell").nth(150).wait_for()
+        camera.keep(page, "tensors")
+
+
 def empty(camera: Camera) -> None:
     # Far from other logs, which the page would point at.
     with TemporaryDirectory() as scratch:
@@ -208,7 +214,7 @@ def inspect(_: Camera) -> None:
 
 
 def terminal_picture(name: str, arguments: list[str]) -> None:
-    """One command and its output, as it stands in a terminal."""
+    """One command and its output, as in a terminal."""
     shown = " ".join(f"'{word}'" if "*" in word else word for word in ["kymograph", *arguments])
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
     console.print(Text(f"$ {shown}"))
@@ -232,7 +238,7 @@ def in_terminal(arguments: list[str]) -> str:
 
 
 def read(leader: int) -> bytes:
-    """The next bytes; none at the end, which Linux tells by an error."""
+    """The next bytes; none at the end, which Linux reports as an error."""
     try:
         return os.read(leader, 65536)
     except OSError:
@@ -247,6 +253,7 @@ PICTURES: tuple[Callable[[Camera], None], ...] = (
     points,
     groups,
     run_table,
+    tensors,
     empty,
     loading,
     damaged,

@@ -21,7 +21,7 @@ PREFIX = "/user/someone/board"
 
 @pytest.fixture
 def board_url(tmp_path: Path) -> Iterator[str]:
-    """A board below a prefix that asks for a token."""
+    """A board below a prefix that requires a token."""
     board = Board(Store(tmp_path, follow=True))
     with Serving(board, sockets.tcp("localhost", 0), ACCESS, prefix=PREFIX) as serving:
         yield f"{serving.listening.origin}{PREFIX}/"
@@ -50,11 +50,11 @@ def violations(page: Page) -> list[str]:
 def test_a_person_types_the_token_and_gets_to_the_same_place(page: Page, board_url: str):
     said = violations(page)
     page.goto(f"{board_url}?tab=scalars#loss")
-    expect(page.get_by_text("This board asks for a token.")).to_be_visible()
+    expect(page.get_by_text("This board requires a token.")).to_be_visible()
     keep_picture(page, "login")
     page.get_by_label("Token").fill("wrong")
     page.get_by_role("button", name="Open").click()
-    expect(page.get_by_text("This is not the token of this board.")).to_be_visible()
+    expect(page.get_by_text("Wrong token.")).to_be_visible()
     page.get_by_label("Token").fill(str(ACCESS.token))
     page.keyboard.press("Enter")
     expect(page.get_by_label("Token")).to_have_count(0)

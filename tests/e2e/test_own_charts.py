@@ -115,7 +115,8 @@ def test_a_wrong_expression_says_what_is_wrong(board: Page, open_page: OpenPage)
     drawn(board, "chart:1", 2)
     # A link may still bring a wrong one: its card says what is wrong, the others are drawn.
     board.goto(board.url.replace("val%2Floss)", "val%2Floss").replace("val/loss)", "val/loss"))
-    expect(card(board, "chart:1").get_by_role("alert")).to_contain_text("The expression is wrong")
+    alert = card(board, "chart:1").get_by_role("alert")
+    expect(alert).to_contain_text("Invalid expression at character")
     drawn(board, "val/loss", 2)
     # The browser logs that the server refused it.
     open_page.complaints = [heard for heard in open_page.complaints if "400" not in heard]

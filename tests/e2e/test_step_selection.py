@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import kymograph
-from tests.e2e.conftest import Boards, OpenPage, page_url
+from tests.e2e.conftest import Boards, OpenPage, keep_picture, page_url
 
 # A loaded machine may take its time.
 expect.set_options(timeout=30_000)
@@ -22,7 +22,8 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with kymograph.SummaryWriter(logdir / run) as writer:
             for step in range(0, 100_000, 500):
                 writer.add_scalar("loss", 1 / (1 + step), step)
-                writer.add_scalar("acc", step / 100_000, step)
+                for tag in ("acc", "lr", "norm"):
+                    writer.add_scalar(tag, step / 100_000, step)
     return logdir
 
 
@@ -97,3 +98,24 @@ def test_only_the_card_that_was_pressed_lists_values_until_others_are_asked_to(
     expect(card(page, "acc").get_by_role("table")).to_be_visible()
     page.keyboard.press("Escape")
     expect(card(page, "acc").get_by_role("table")).to_have_count(0)
+
+
+def test_values_of_a_clicked_card_move_no_other_card(
+    open_page: OpenPage, serve: Boards, logdir: Path
+):
+    page = opened(open_page, page_url(serve(logdir)))
+    expect(card(page, "norm").locator(".host")).to_have_attribute("data-lines", "2")
+    upper, before = card(page, "acc").bounding_box(), card(page, "norm").bounding_box()
+    assert upper is not None
+    assert before is not None
+    assert (before["x"], before["y"] > upper["y"]) == (upper["x"], True)
+    chart = card(page, "acc").get_by_role("application")
+    chart.click(position={"x": 200, "y": 60})
+    expect(card(page, "acc").get_by_role("table")).to_be_visible()
+    expect(card(page, "acc").get_by_role("row", name="sgd")).to_be_visible()
+    keep_picture(page, "selected-values")
+    assert card(page, "acc").bounding_box() == upper
+    assert card(page, "norm").bounding_box() == before
+    page.keyboard.press("Escape")
+    expect(card(page, "acc").get_by_role("table")).to_have_count(0)
+    assert card(page, "norm").bounding_box() == before

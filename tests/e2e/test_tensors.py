@@ -44,6 +44,13 @@ def test_a_tensor_is_described_and_shown_at_the_chosen_step(
     saved = tmp_path / "saved.npy"
     downloaded.value.save_as(saved)
     np.testing.assert_array_equal(np.load(saved), np.arange(24.0).reshape(2, 3, 4))
+    # With steps of their own, cards leave the step of the board alone.
+    link = page.get_by_role("button", name="Link steps of all cards")
+    link.click()
+    expect(first).to_contain_text("step 20")
+    expect(page).to_have_url(re.compile("ownStep=on"))
+    link.click()
+    expect(first).to_contain_text("step 10")
 
 
 def test_the_first_view_needs_few_requests(serve: Boards, open_page: OpenPage, tmp_path: Path):

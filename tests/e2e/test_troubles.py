@@ -104,8 +104,10 @@ def test_an_empty_board_tells_what_was_found_instead(
     page = open_page(page_url(serve(logdir)), viewport=WIDE)
     expect(page.get_by_role("heading", level=1)).to_have_text("No runs yet")
     found = page.get_by_role("main").get_by_role("listitem")
-    expect(found.nth(0)).to_contain_text("there is no event file among 2 entries below")
-    expect(found.nth(1)).to_contain_text("other logs, which a board cannot show: CSV logs (1)")
+    expect(found.nth(0)).to_contain_text("there is no event file among 2 entries")
+    expect(found.nth(1)).to_contain_text(
+        "logs of other tools, which a board cannot show: CSV logs (1)"
+    )
     expect(found.nth(1)).to_contain_text("read them with pandas")
     expect(page.get_by_role("main")).to_contain_text(f"kymograph doctor {logdir}")
     page.get_by_role("button", name="PyTorch").click()

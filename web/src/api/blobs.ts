@@ -1,4 +1,5 @@
 // Lists of blobs of many series, out of a column frame: when each was logged, and its address.
+import type { Numbers } from '../lib/numbers'
 import { numbers, type Frame } from './columns'
 import { anything, list, number, object, text } from './shape'
 
@@ -21,9 +22,10 @@ export interface BlobsSeries {
   /** The index in the series of the first one that is here; what was known before stays if it is not 0. */
   readonly first: number
   readonly plugin: string
-  readonly steps: readonly number[]
-  readonly wallTimes: readonly number[]
-  readonly addresses: readonly string[]
+  readonly steps: Float64Array<ArrayBuffer>
+  readonly wallTimes: Float64Array<ArrayBuffer>
+  /** The numbers that make up the addresses, see `addressAt`. */
+  readonly places: readonly Float64Array<ArrayBuffer>[]
 }
 
 export interface BlobsAnswer {
@@ -58,7 +60,9 @@ export function parseBlobs(frame: Frame): BlobsAnswer {
   const { instance, change, series, missing } = parseMeta(frame.meta, 'meta')
   const [steps, times] = [numbers(frame, 'step'), numbers(frame, 'wall_time')]
   const parts = PARTS.map((name) => numbers(frame, name))
-  const address = (at: number): string => parts.map((column) => (column[at] ?? 0).toString(16)).join('-')
+  // A copy, so that a short list does not keep the whole frame in memory.
+  const rows = (column: Numbers, start: number, count: number): Float64Array<ArrayBuffer> =>
+    Float64Array.from(column.subarray(start, start + count))
   return {
     instance,
     change,
@@ -66,9 +70,14 @@ export function parseBlobs(frame: Frame): BlobsAnswer {
     series: series.map(({ start, count, plugin, ...rest }) => ({
       ...rest,
       plugin: typeof plugin === 'string' ? plugin : '',
-      steps: [...steps.subarray(start, start + count)],
-      wallTimes: [...times.subarray(start, start + count)],
-      addresses: Array.from({ length: count }, (_, at) => address(start + at)),
+      steps: rows(steps, start, count),
+      wallTimes: rows(times, start, count),
+      places: parts.map((column) => rows(column, start, count)),
     })),
   }
+}
+
+/** The address of one blob of a list. Made when it is needed: a list may have a hundred thousand. */
+export function addressAt(places: readonly Float64Array[], at: number): string {
+  return places.map((column) => (column[at] ?? 0).toString(16)).join('-')
 }

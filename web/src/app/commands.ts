@@ -4,7 +4,7 @@ import { copy } from '../lib/clipboard'
 import type { Address } from '../state/address.svelte'
 import type { Command } from '../state/commands.svelte'
 import type { Page } from '../state/page.svelte'
-import type { XAxis } from '../state/view.svelte'
+import type { XAxis } from '../state/facts/core'
 import type { Shell } from './shell.svelte'
 
 /** Other words that people type for a command. */

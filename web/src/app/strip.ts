@@ -7,7 +7,7 @@ import type { ScaleKind, XKind } from '../charts/line/types'
 import type { Range } from '../lib/numbers'
 import type { Run } from '../api/types'
 import type { Summary } from '../state/summaries.svelte'
-import type { XAxis } from '../state/view.svelte'
+import type { XAxis } from '../state/facts/core'
 
 export interface Row {
   readonly run: string

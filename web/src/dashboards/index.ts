@@ -1,4 +1,5 @@
 // The dashboards of the board, in the order of their tabs: that of the core.
+import type { DashboardName } from '../state/card_ids'
 import type { Dashboard } from './dashboard'
 import { scalars } from './scalars'
 import { tensors } from './tensors'
@@ -20,6 +21,6 @@ export const DASHBOARDS: readonly Dashboard[] = [
 ]
 
 /** One that the page cannot show yet. */
-function later(name: string, title: string, key: string | null): Dashboard {
+function later(name: DashboardName, title: string, key: string | null): Dashboard {
   return { name, title, key, load: null, preload: [] }
 }

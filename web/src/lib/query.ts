@@ -1,16 +1,35 @@
-// Facts as parameters of an address: short, readable, each read with care and written only by its own rule.
+// Facts of the view as parameters of an address: short, readable, each with its own codec and default.
 import type { Range } from './numbers'
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
 
-/** How one fact stands in an address. `read` gets the values of its name, in order, and returns undefined if they make no sense. */
+/** How one fact of the view is written in an address. `read` gets the values of its parameter, in order, and returns undefined if they are invalid. */
 export interface Fact<T> {
+  /** Its parameter: unique, and stable, since links stay in the wild. */
   readonly name: string
+  /** Its value while the address does not mention it. */
+  readonly default: T
+  /**
+   * `step`: each change is an entry of the browser's history, which Back undoes. `typing`: changes in quick succession are one entry.
+   * Otherwise a change updates the current entry, and Back leaves it.
+   */
+  readonly history?: 'step' | 'typing'
+  /** The parameter that it follows in the address; without it, facts are in the order of their declaration. */
+  readonly after?: string
   read(values: readonly string[]): T | undefined
   write(value: T): readonly string[]
 }
 
-/** How one value stands in a parameter. */
+/** Facts by the names that the code uses for them. */
+export type Facts = Readonly<Record<string, Fact<unknown>>>
+
+export type ValuesOf<Declared extends Facts> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends Fact<infer T> ? T : never
+}
+
+export type FactOptions = Pick<Fact<unknown>, 'history' | 'after'>
+
+/** How one value is written in a parameter. */
 export interface Word<T> {
   readonly read: (text: string) => T | undefined
   readonly write: (value: T) => string
@@ -49,41 +68,65 @@ export function word<T extends string>(...known: readonly T[]): Word<T> {
 }
 
 /** A fact of one parameter. */
-export function one<T>(name: string, { read, write }: Word<T>): Fact<T> {
-  return { name, read: ([value]) => (value === undefined ? undefined : read(value)), write: (value) => [write(value)] }
+export function one<T>(
+  name: string,
+  { read, write }: Word<T>,
+  fallback: NoInfer<T>,
+  options: FactOptions = {},
+): Fact<T> {
+  return {
+    ...options,
+    name,
+    default: fallback,
+    read: ([value]) => (value === undefined ? undefined : read(value)),
+    write: (value) => [write(value)],
+  }
 }
 
-/** A fact that may not be there. */
-export function maybe<T>(name: string, { read, write }: Word<T>): Fact<T | null> {
+/** A fact that may be absent: null by default. */
+export function maybe<T>(name: string, { read, write }: Word<T>, options: FactOptions = {}): Fact<T | null> {
   return {
+    ...options,
     name,
+    default: null,
     read: ([value]) => (value === undefined ? undefined : read(value)),
     write: (value) => (value === null ? [] : [write(value)]),
   }
 }
 
-/** True if the parameter is there; `=0` says no. */
-export function flag(name: string): Fact<boolean> {
-  return { name, read: ([value]) => value !== undefined && value !== '0', write: (value) => (value ? ['1'] : []) }
+/** True if the parameter is present and not `0`. */
+export function flag(name: string, options: FactOptions = {}): Fact<boolean> {
+  return {
+    ...options,
+    name,
+    default: false,
+    read: ([value]) => value !== undefined && value !== '0',
+    write: (value) => (value ? ['1'] : []),
+  }
 }
 
-/** A list: the parameter once for each; what makes no sense is left out. */
-export function many<T>(name: string, { read, write }: Word<T>): Fact<readonly T[]> {
+/** A list, empty by default: the parameter once for each item; invalid items are left out. */
+export function many<T>(name: string, { read, write }: Word<T>, options: FactOptions = {}): Fact<readonly T[]> {
   return {
+    ...options,
     name,
+    default: [],
     read: (values) => values.map(read).filter((value) => value !== undefined),
     write: (values) => values.map(write),
   }
 }
 
-/** Values by key: the parameter once for each, `value;key`. */
+/** Values by key, none by default: the parameter once for each, `value;key`. */
 export function keyed<T>(
   name: string,
   { read, write }: Word<T>,
   keys: Word<string> = text,
+  options: FactOptions = {},
 ): Fact<Readonly<Record<string, T>>> {
   return {
+    ...options,
     name,
+    default: {},
     read: (values) => {
       const entries = values.map((text): [string | undefined, T | undefined] => [
         keys.read(text.slice(text.indexOf(';') + 1)),

@@ -1,7 +1,7 @@
 // The address in the browser's bar: follows the view as it changes, and sets it when the user goes back.
 import type { Parameters } from '../lib/query'
-import { isTensorBoards, readLink, writeLink } from './link'
-import type { View, ViewValues } from './view.svelte'
+import { isTensorBoards, type LinkValues } from './link'
+import type { View } from './view.svelte'
 
 /** The part of a browser's window that is needed here. */
 export interface BrowserWindow {
@@ -14,28 +14,12 @@ export interface BrowserWindow {
   readonly history: Pick<History, 'state' | 'pushState' | 'replaceState'>
 }
 
-/** Facts that "back" undoes: places and discrete choices. All else, such as zoom and smoothing, stays as it is. */
-const TYPED = ['runFilter', 'tagFilter'] as const
-const CHOSEN = [
-  'dashboard',
-  'full',
-  'isTable',
-  'x',
-  'xScale',
-  'yScale',
-  'yScales',
-  'ignoreOutliers',
-  'groupBy',
-  'colourBy',
-  'aggregate',
-] as const
-const UNDONE = [...TYPED, ...CHOSEN] as const
-
 /** A filter that is typed without a longer pause is one step back. */
 const TYPING_MILLIS = 2_000
 
-// Browsers refuse addresses that change more than a hundred times in half a minute.
-const WAIT_MILLIS = 400
+// Browsers refuse addresses that change more than a hundred times in half a minute: a burst, then one at a time.
+const BURST = 40
+const WAIT_MILLIS = 500
 
 export class Address {
   readonly #view: View
@@ -43,18 +27,19 @@ export class Address {
   /** Parameters that are not ours. */
   readonly others: Parameters
   /** The view as it was last seen here; the address may still lack what changed continuously. */
-  #followed: ViewValues
+  #followed: LinkValues
   #timer: ReturnType<typeof setTimeout> | undefined
-  #flushed = -Infinity
+  /** When all writes so far would have been made at one every `WAIT_MILLIS`. */
+  #paidUntil = -Infinity
   /** The filter that the current entry was made for, and when it last changed. */
-  #typing: { readonly fact: (typeof TYPED)[number]; readonly at: number } | null = null
+  #typing: { readonly fact: string; readonly at: number } | null = null
   // Going back within one view undoes its last discrete change; to another view, everything.
   #viewId = String(Date.now())
 
   constructor(view: View, window: BrowserWindow) {
     this.#view = view
     this.#window = window
-    const link = readLink(window.location.search, window.location.hash)
+    const link = this.#view.link.read(window.location.search, window.location.hash)
     this.others = link.others
     this.#followed = link.values
     view.whole = link.values
@@ -68,23 +53,24 @@ export class Address {
   }
 
   /** To be called whenever the view changes. */
-  follow(values: ViewValues): void {
+  follow(values: LinkValues): void {
     const before = this.#followed
     if (values === before) return
     this.#followed = values
     clearTimeout(this.#timer)
     const now = Date.now()
-    const typed = TYPED.find((fact) => values[fact] !== before[fact])
+    const changed = this.#view.link.facts.filter(({ name }) => values[name] !== before[name])
+    const typed = changed.find(({ history }) => history === 'typing')?.name
     const isTypedOn = typed !== undefined && this.#typing?.fact === typed && now - this.#typing.at < TYPING_MILLIS
-    const isChosen = CHOSEN.some((fact) => values[fact] !== before[fact])
+    const isStep = changed.some(({ history }) => history === 'step')
     if (typed !== undefined) this.#typing = { fact: typed, at: now }
-    if (isChosen || (typed !== undefined && !isTypedOn)) {
+    if (isStep || (typed !== undefined && !isTypedOn)) {
       // What the entry that is left had not been given yet.
       this.#replace(before)
       this.#push(values)
       return
     }
-    const rest = this.#flushed + WAIT_MILLIS - now
+    const rest = this.#paidUntil - BURST * WAIT_MILLIS - now
     // At once where it can be: a reloaded page has what was changed before.
     if (rest <= 0) this.flush()
     else
@@ -97,7 +83,7 @@ export class Address {
   open(query: string): void {
     this.flush()
     this.#viewId = String(Date.now() + Math.random())
-    const { values } = readLink(query)
+    const { values } = this.#view.link.read(query)
     this.#push(values)
     this.#view.whole = values
   }
@@ -111,14 +97,13 @@ export class Address {
 
   /** What is seen now, as `open` takes it. */
   query(): string {
-    return writeLink({ values: this.#view.whole, others: [] })
+    return this.#view.link.write({ values: this.#view.whole, others: [] })
   }
 
   /** Writes the view into the address at once. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#followed = this.#view.whole
-    this.#flushed = Date.now()
     this.#replace(this.#followed)
   }
 
@@ -126,11 +111,12 @@ export class Address {
   goBack(): void {
     clearTimeout(this.#timer)
     this.#typing = null
-    const { values } = readLink(this.#window.location.search, this.#window.location.hash)
+    const { values } = this.#view.link.read(this.#window.location.search, this.#window.location.hash)
     const state: unknown = this.#window.history.state
     if (state === this.#viewId) {
       const { whole } = this.#view
-      const undone = Object.fromEntries(UNDONE.map((fact) => [fact, values[fact]]))
+      const steps = this.#view.link.facts.filter(({ history }) => history !== undefined)
+      const undone = Object.fromEntries(steps.map(({ name }) => [name, values[name]]))
       // A window in the units of another axis means nothing.
       const isSameAxis = JSON.stringify(values.x) === JSON.stringify(whole.x)
       this.#followed = { ...whole, ...undone, window: isSameAxis ? whole.window : values.window }
@@ -142,21 +128,27 @@ export class Address {
     this.flush()
   }
 
-  #replace(values: ViewValues): void {
+  #replace(values: LinkValues): void {
     const query = this.#query(values)
     const { pathname, search, hash } = this.#window.location
     const isSame = query === pathname + search + hash && this.#window.history.state === this.#viewId
-    if (!isSame) this.#window.history.replaceState(this.#viewId, '', query)
+    if (isSame) return
+    this.#count()
+    this.#window.history.replaceState(this.#viewId, '', query)
   }
 
-  #push(values: ViewValues): void {
+  #push(values: LinkValues): void {
     this.#followed = values
-    this.#flushed = Date.now()
+    this.#count()
     this.#window.history.pushState(this.#viewId, '', this.#query(values))
   }
 
-  #query(values: ViewValues): string {
+  #count(): void {
+    this.#paidUntil = Math.max(this.#paidUntil, Date.now()) + WAIT_MILLIS
+  }
+
+  #query(values: LinkValues): string {
     const { pathname, hash } = this.#window.location
-    return pathname + writeLink({ values, others: this.others }) + (isTensorBoards(hash) ? '' : hash)
+    return pathname + this.#view.link.write({ values, others: this.others }) + (isTensorBoards(hash) ? '' : hash)
   }
 }

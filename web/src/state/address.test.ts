@@ -1,12 +1,14 @@
 // The address and the view, each following the other.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Address, type BrowserWindow } from './address.svelte'
+import { flag, one, word } from '../lib/query'
 import { View } from './view.svelte'
 
 /** A browser's history that can be looked into. */
 class Browser implements BrowserWindow {
   entries: { state: unknown; url: URL }[]
   at = 0
+  changes = 0
 
   constructor(address: string) {
     this.entries = [{ state: null, url: new URL(address, 'http://host') }]
@@ -32,9 +34,11 @@ class Browser implements BrowserWindow {
     return {
       state: this.#entry.state,
       pushState: (state, _title, url) => {
+        this.changes++
         this.entries = [...this.entries.slice(0, ++this.at), entry(state, url)]
       },
       replaceState: (state, _title, url) => {
+        this.changes++
         this.entries[this.at] = entry(state, url)
       },
     }
@@ -82,12 +86,14 @@ describe('the address', () => {
     expect(open('/?tagFilter=a#loss').browser.shown).toBe('/?tagFilter=a#loss')
   })
 
-  test('follows a change at once, and many that come soon after with one', () => {
+  test('follows a burst of changes at once, and more of them slowly', () => {
     const { browser, set } = open('/')
     for (const text of ['l', 'lo', 'loss']) set('tagFilter', text)
-    expect(browser.shown).toBe('/?tagFilter=l')
-    vi.runAllTimers()
     expect(browser.shown).toBe('/?tagFilter=loss')
+    for (let typed = 0; typed < 200; typed++) set('tagFilter', `loss ${String(typed)}`)
+    expect(browser.changes).toBeLessThan(100)
+    vi.runAllTimers()
+    expect(new URLSearchParams(browser.location.search).get('tagFilter')).toBe('loss 199')
     expect(browser.entries).toHaveLength(2)
   })
 
@@ -145,6 +151,32 @@ describe('the address', () => {
     browser.at = 0
     at.goBack()
     expect(view.values).toMatchObject({ tagFilter: '', smoothing: 'ema:0.9' })
+  })
+
+  test('goes back over the facts of a dashboard that are steps, and resets all of them', () => {
+    const facts = {
+      layout: one('images.layout', word('cards', 'grid'), 'cards', { history: 'step' }),
+      isSharp: flag('images.sharp'),
+    }
+    const browser = new Browser('/?images.layout=grid')
+    const view = new View([facts])
+    const at = new Address(view, browser)
+    const { values, set } = view.facts(facts)
+    expect(values.layout).toBe('grid')
+    set('layout', 'cards')
+    at.follow(view.whole)
+    set('isSharp', true)
+    at.follow(view.whole)
+    vi.runAllTimers()
+    expect([browser.shown, browser.entries.length]).toEqual(['/?images.sharp=1', 2])
+    browser.at = 0
+    at.goBack()
+    expect({ ...values }).toEqual({ layout: 'grid', isSharp: true })
+    const saved = at.query()
+    at.open('')
+    expect({ ...values }).toEqual({ layout: 'cards', isSharp: false })
+    at.open(saved)
+    expect({ ...values }).toEqual({ layout: 'grid', isSharp: true })
   })
 
   test('is a link without what is not ours', () => {

@@ -18,9 +18,10 @@ export interface BlobList {
   readonly generation: number
   /** The plugin that logged it. */
   readonly plugin: string
-  readonly steps: readonly number[]
-  readonly wallTimes: readonly number[]
-  readonly addresses: readonly string[]
+  readonly steps: Float64Array<ArrayBuffer>
+  readonly wallTimes: Float64Array<ArrayBuffer>
+  /** The numbers that make up the addresses, see `addressAt`. */
+  readonly places: readonly Float64Array<ArrayBuffer>[]
 }
 
 const REST_MILLIS = 500
@@ -143,14 +144,25 @@ function joined(
   instance: string,
 ): BlobList {
   const kept = first === 0 ? null : before
-  const one = <T>(old: readonly T[] | undefined, more: readonly T[]): readonly T[] =>
-    old === undefined ? more : [...old.slice(0, first), ...more]
   return {
     instance,
     generation,
     plugin,
-    steps: one(kept?.steps, after.steps),
-    wallTimes: one(kept?.wallTimes, after.wallTimes),
-    addresses: one(kept?.addresses, after.addresses),
+    steps: appended(kept?.steps, first, after.steps),
+    wallTimes: appended(kept?.wallTimes, first, after.wallTimes),
+    places: after.places.map((column, at) => appended(kept?.places[at], first, column)),
   }
+}
+
+/** The first `count` numbers of a column, then more of them. */
+function appended(
+  column: Float64Array<ArrayBuffer> | undefined,
+  count: number,
+  more: Float64Array<ArrayBuffer>,
+): Float64Array<ArrayBuffer> {
+  if (column === undefined) return more
+  const all = new Float64Array(count + more.length)
+  all.set(column.subarray(0, count))
+  all.set(more, count)
+  return all
 }

@@ -89,7 +89,7 @@ test('another server is told once, and its status is asked for', async () => {
 })
 
 test('that a login is wanted is said once', async () => {
-  const ask: Ask = () => Promise.resolve(Response.json({ error: 'this board asks for a token' }, { status: 401 }))
+  const ask: Ask = () => Promise.resolve(Response.json({ error: 'this board requires a token' }, { status: 401 }))
   const board = new Board(client('http://x/', ask))
   board.resume()
   await vi.advanceTimersByTimeAsync(100)

@@ -1,6 +1,28 @@
 // The id of a card: its dashboard and its name there, so that a scalar and a histogram of one tag are two cards.
 import type { Word } from '../lib/query'
 
+/**
+ * Every name that may be in a link: those of the core, and of views that the page is going to have. A tag may contain colons, so only
+ * these are prefixes of cards; `tests/architecture/test_slices.py` checks that none is missing.
+ */
+export const DASHBOARD_NAMES = [
+  'scalars',
+  'images',
+  'audio',
+  'text',
+  'histograms',
+  'hparams',
+  'graphs',
+  'projector',
+  'pr_curves',
+  'custom_scalars',
+  'mesh',
+  'profile',
+  'tensors',
+] as const
+
+export type DashboardName = (typeof DASHBOARD_NAMES)[number]
+
 /** Cards of this one are written without their dashboard, as they were before others had any. */
 const FIRST = 'scalars'
 
@@ -18,29 +40,26 @@ export function cardName(id: string): string {
   return cardParts(id)[1]
 }
 
-/** Ids in links and notes: the name alone for scalars. Tags may have colons too, so only known dashboards are prefixes. */
-export function cardWord(dashboards: readonly string[]): Word<string> {
-  const isPrefixed = (text: string): boolean => dashboards.some((name) => text.startsWith(`${name}:`))
-  return {
-    read: (text) => (isPrefixed(text) ? text : cardId(FIRST, text)),
-    write: (id) => {
-      const [dashboard, name] = cardParts(id)
-      return dashboard === FIRST && !isPrefixed(name) ? name : id
-    },
-  }
+const isPrefixed = (text: string): boolean => DASHBOARD_NAMES.some((name) => text.startsWith(`${name}:`))
+
+/** Ids of cards in links: the name alone for scalars. */
+export const card: Word<string> = {
+  read: (text) => (isPrefixed(text) ? text : cardId(FIRST, text)),
+  write: (id) => {
+    const [dashboard, name] = cardParts(id)
+    return dashboard === FIRST && !isPrefixed(name) ? name : id
+  },
 }
 
+const isOfRuns = (text: string): boolean => /^runs\/[^/]*\//.test(text)
+
 /** Keys of collapsed groups in links: those of cards like ids of cards, those of the run list as they are. */
-export function groupWord(dashboards: readonly string[]): Word<string> {
-  const cards = cardWord(dashboards)
-  const isOfRuns = (text: string): boolean => /^runs\/[^/]*\//.test(text)
-  return {
-    read: (text) => (isOfRuns(text) ? text : cards.read(text)),
-    write: (key) => {
-      const written = isOfRuns(key) ? key : cards.write(key)
-      return isOfRuns(written) ? key : written
-    },
-  }
+export const groupKey: Word<string> = {
+  read: (text) => (isOfRuns(text) ? text : card.read(text)),
+  write: (key) => {
+    const written = isOfRuns(key) ? key : card.write(key)
+    return isOfRuns(written) ? key : written
+  },
 }
 
 const COMPOSED = 'chart:'

@@ -1,7 +1,7 @@
 // A cursor is read on its own axis only.
 import { expect, test } from 'vitest'
 import { CursorHub, xOn, type Cursor } from './cursor'
-import type { XAxis } from './view.svelte'
+import type { XAxis } from './facts/core'
 
 function at(axis: XAxis, x: number): Cursor {
   return { at: { axis, x }, card: 'loss', values: new Map(), nearest: null }

@@ -1,5 +1,5 @@
 // The crosshair that all cards, the rail and the strip share. Not Svelte state: it moves with the pointer, and listeners touch pixels only.
-import type { XAxis } from './view.svelte'
+import type { XAxis } from './facts/core'
 
 /** A place on an axis: without the axis, a step could be taken for a time or a value. */
 export interface Position {

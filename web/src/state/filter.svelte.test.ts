@@ -7,7 +7,7 @@ import { Filter } from './filter.svelte'
 import type { HParam } from './hparams.svelte'
 import type { Entry } from './runs.svelte'
 import type { Summary } from './summaries.svelte'
-import { USUAL, View } from './view.svelte'
+import { View } from './view.svelte'
 
 const NAMES = ['sweep/adam-1', 'sweep/adam-2', 'sweep/sgd-1', 'base/lr=0.1']
 const LR = [0.001, 0.01, 0.1, null]
@@ -142,7 +142,7 @@ test('the first expression that is not finished matches everything', () => {
 test('another filter, as of a link, replaces what is being typed', () => {
   const board = new Board()
   board.type('lr <')
-  board.view.whole = { ...USUAL, runFilter: 'sgd' }
+  board.view.whole = { ...board.view.whole, runFilter: 'sgd' }
   expect([board.filter.text, board.filter.trouble, [...(board.filter.matches ?? [])]]).toEqual([
     'sgd',
     null,
@@ -152,7 +152,7 @@ test('another filter, as of a link, replaces what is being typed', () => {
 
 test('a link with an expression that is not valid matches everything, and says what is wrong', () => {
   const board = new Board()
-  board.view.whole = { ...USUAL, runFilter: 'lr <' }
+  board.view.whole = { ...board.view.whole, runFilter: 'lr <' }
   expect([board.filter.text, board.filter.matches]).toEqual(['lr <', null])
   expect(board.filter.trouble).toBe('A value is missing after <')
 })

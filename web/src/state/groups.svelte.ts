@@ -3,10 +3,11 @@ import { counted } from '../lib/format'
 import { natural } from '../lib/natural'
 import { captured } from './captures'
 import { compareValues, type Columns, type Value } from './columns.svelte'
+import type { GroupBy, SortBy } from './facts/core'
 import type { HParam, HParams } from './hparams.svelte'
 import type { Filter } from './filter.svelte'
 import type { Entry, Runs } from './runs.svelte'
-import type { GroupBy, View, ViewValues } from './view.svelte'
+import type { View } from './view.svelte'
 
 export interface Group {
   readonly key: string
@@ -85,8 +86,6 @@ interface Held {
   readonly column: string
   readonly values: ReadonlyMap<string, Value>
 }
-
-type SortBy = Exclude<ViewValues['sortBy'], null>
 
 type HParamsOf = (run: string) => ReadonlyMap<string, HParam>
 

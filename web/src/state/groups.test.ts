@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { folder, grouped, stem, withoutSeed, type Order } from './groups.svelte'
 import type { HParam } from './hparams.svelte'
 import type { Entry } from './runs.svelte'
-import type { GroupBy } from './view.svelte'
+import type { GroupBy } from './facts/core'
 
 function entry(name: string): Entry {
   return { name, run: { name } as Entry['run'], parts: [] }

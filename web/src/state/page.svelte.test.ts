@@ -2,9 +2,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CuratedRun, Edit } from '../api/curation'
 import { FakeServer } from './fake-server'
-import { readLink, writeLink } from './link'
 import { Page } from './page.svelte'
-import type { Choice, ColourBy, GroupBy } from './view.svelte'
+import type { Choice, ColourBy, GroupBy } from './facts/core'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1e3 * START + 1e7 })
@@ -66,7 +65,7 @@ function settle(): Promise<unknown> {
 
 async function open(server: FakeServer, query: string): Promise<Page> {
   const page = new Page(server.client)
-  page.view.whole = readLink(query).values
+  page.view.whole = page.view.link.read(query).values
   page.settings.set('startRuns', { which: 'newest', count: 25, tag: null })
   page.summaries.want(TAGS)
   await settle()
@@ -74,7 +73,7 @@ async function open(server: FakeServer, query: string): Promise<Page> {
 }
 
 function linkOf(page: Page): string {
-  return writeLink({ values: page.view.whole, others: [] })
+  return page.view.link.write({ values: page.view.whole, others: [] })
 }
 
 /** Everything about runs that can be seen. */

@@ -1,6 +1,7 @@
 // All state of the page, assembled once; components get it with `page()`.
 import { getContext, setContext } from 'svelte'
 import type { Client } from '../api/client'
+import type { Facts } from '../lib/query'
 import { Blobs } from './blobs.svelte'
 import { Board } from './board.svelte'
 import { CardRegistry } from './card_registry'
@@ -31,7 +32,7 @@ export class Page {
   readonly settings = new Settings(() => localStorage)
   readonly theme = new Theme(this.settings, matchMedia('(prefers-color-scheme: dark)'))
   readonly drawer = new Drawer(this.settings)
-  readonly view = new View()
+  readonly view: View
   readonly commands = new Commands()
   readonly toasts = new Toasts()
   readonly cursor = new CursorHub()
@@ -55,8 +56,10 @@ export class Page {
   readonly styles: Styles
   readonly shownTags: ShownTags
 
-  constructor(client: Client) {
+  /** `facts` are those that dashboards declare. */
+  constructor(client: Client, facts: readonly Facts[] = []) {
     this.client = client
+    this.view = new View(facts)
     this.board = new Board(client)
     this.curation = new Curation(client, this.board)
     this.pins = new Pins(this.view, this.curation)

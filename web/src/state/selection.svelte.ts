@@ -5,7 +5,8 @@ import type { Filter } from './filter.svelte'
 import type { Entry, Runs } from './runs.svelte'
 import type { Settings, StartRuns } from './settings.svelte'
 import type { Summaries } from './summaries.svelte'
-import type { Choice, View } from './view.svelte'
+import type { Choice } from './facts/core'
+import type { View } from './view.svelte'
 
 /** What a selection looks at; the page has it all. */
 export interface Needs {

@@ -17,7 +17,8 @@ import { RANKS, type Health } from './health.svelte'
 import type { Runs } from './runs.svelte'
 import type { Selection } from './selection.svelte'
 import type { Settings } from './settings.svelte'
-import type { Brush, ColourBy, View } from './view.svelte'
+import type { Brush, ColourBy } from './facts/core'
+import type { View } from './view.svelte'
 
 export interface RunStyle {
   /** `#rrggbb`, of the theme in force. */

@@ -2,7 +2,7 @@
 import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
 import type { LineRequest } from '../../state/lines.svelte'
-import type { Aggregate, XAxis } from '../../state/view.svelte'
+import type { Aggregate, XAxis } from '../../state/facts/core'
 import { figureName, figures, members, type Source, type Spec } from './sources'
 
 export interface Question {

@@ -1,7 +1,7 @@
 // Which of the figures of a group are drawn as its middle and its band.
 import type { Numbers } from '../../lib/numbers'
 import type { LoadedBand } from '../../state/lines.svelte'
-import type { Aggregate } from '../../state/view.svelte'
+import type { Aggregate } from '../../state/facts/core'
 
 export interface Spread {
   readonly centre: Numbers

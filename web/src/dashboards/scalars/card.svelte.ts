@@ -6,10 +6,12 @@ import type { Range } from '../../lib/numbers'
 import type { Group } from '../../state/groups.svelte'
 import type { LineRequest, Loaded } from '../../state/lines.svelte'
 import type { Page } from '../../state/page.svelte'
-import { yScaleOf, zoomOf, type Scale } from '../../state/view.svelte'
+import { yScaleOf, zoomOf } from '../../state/facts/charts'
+import type { Scale } from '../../state/facts/core'
 import type { Annotations } from './annotations.svelte'
 import { bandAsks, lineAsks, shownGroups, type Question } from './asks'
 import { bestOf, type Best, type Better } from './best'
+import { scalarFacts } from './facts'
 import { specTitle, xKind } from './labels'
 import { cardMarks } from './marks'
 import { drawnBands, drawnLines, type GroupLook } from './picture'
@@ -47,7 +49,7 @@ export class Card {
   readonly aggregate = $derived.by(() => this.page.view.values.aggregate)
   readonly kind = $derived.by(() => xKind(this.#x))
   readonly yScale = $derived.by(() => yScaleOf(this.page.view.values, this.spec.id))
-  readonly fixed = $derived.by(() => fixedRange(this.page.view.values.yRanges, this.names))
+  readonly fixed = $derived.by(() => fixedRange(this.page.view.facts(scalarFacts).values.yRanges, this.names))
 
   /** What part is shown. */
   readonly view = $derived.by<ChartView>(() => {
@@ -155,9 +157,14 @@ export class Card {
   /** The chosen step or range, where the axis has steps. */
   readonly selected = $derived.by<Selected>(() => (this.kind === 'step' ? this.page.view.values.selected : null))
 
-  /** Whether the values there are listed under the chart. */
+  /** Whether the values there are listed in the lower part of the card. */
   readonly showsValues = $derived.by<boolean>(
     () => this.selected !== null && (this.page.settings.values.valuesEverywhere || this.#valueCards.has(this)),
+  )
+
+  /** How many lines and bands have values to list. */
+  readonly valueCount = $derived.by<number>(
+    () => this.data.bands.length + this.data.lines.filter(({ style }) => style.role !== 'member').length,
   )
 
   /** Lines that the tooltip compares others with: those of the first pinned run. */

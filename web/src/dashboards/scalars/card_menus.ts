@@ -4,7 +4,6 @@ import type { LineChartApi } from '../../charts/line/types'
 import { pngOf } from '../../lib/png'
 import { fileName, save } from '../../lib/save'
 import { isComposed } from '../../state/card_ids'
-import { writeLink } from '../../state/link'
 import type { MenuItem } from '../../widgets/menu'
 import type { Card } from './card.svelte'
 import { chartTheme } from './chart_theme'
@@ -77,7 +76,11 @@ export function downloadItems(card: Card, chart: LineChartApi | null): MenuItem[
 
 /** The address of what is seen now, with this card at full size. */
 function cardLink({ page, spec }: Card): string {
-  return location.origin + location.pathname + writeLink({ values: { ...page.view.values, full: spec.id }, others: [] })
+  return (
+    location.origin +
+    location.pathname +
+    page.view.link.write({ values: { ...page.view.whole, full: spec.id }, others: [] })
+  )
 }
 
 export type DialogName = 'notes' | 'range'

@@ -1,5 +1,6 @@
 // Whether runs are drawn as bands, and which runs make one.
-import { USUAL_BAND, type View } from '../../state/view.svelte'
+import { DEFAULT_BAND } from '../../state/facts/core'
+import type { View } from '../../state/view.svelte'
 
 /** Each run for itself, runs that differ by their seed together, or as the list groups them. */
 export type Grouping = 'none' | 'seed' | 'list'
@@ -11,5 +12,5 @@ export function setGrouping(view: View, grouping: Grouping): void {
   }
   if (grouping === 'seed') view.set('groupBy', { kind: 'seed' })
   else if (view.values.groupBy.kind === 'seed') view.set('groupBy', { kind: 'folder' })
-  if (view.values.aggregate === null) view.set('aggregate', USUAL_BAND)
+  if (view.values.aggregate === null) view.set('aggregate', DEFAULT_BAND)
 }

@@ -2,6 +2,7 @@
 import { later as ofCards } from '../../cards/later'
 import { orMissing } from '../../widgets/or_missing'
 import type { Dashboard } from '../dashboard'
+import { scalarFacts } from './facts'
 import { later } from './later'
 
 export const scalars: Dashboard = {
@@ -10,4 +11,5 @@ export const scalars: Dashboard = {
   key: 's',
   load: orMissing({ view: () => import('./Scalars.svelte') }).view,
   preload: [...Object.values(later), ...Object.values(ofCards)],
+  facts: scalarFacts,
 }

@@ -2,7 +2,7 @@
 import type { ChartView, Line, XKind } from '../../charts/line/types'
 import { counted } from '../../lib/format'
 import { duration, moment, step, value } from '../../lib/numerals'
-import type { XAxis } from '../../state/view.svelte'
+import type { XAxis } from '../../state/facts/core'
 import type { Best, Better } from './best'
 import type { Spec } from './sources'
 

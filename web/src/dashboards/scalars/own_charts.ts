@@ -1,6 +1,7 @@
 // Charts that people put together from several tags, or from expressions over tags.
 import { cardName, composedId } from '../../state/card_ids'
-import type { OwnChart, View } from '../../state/view.svelte'
+import type { View } from '../../state/view.svelte'
+import { scalarFacts, type OwnChart } from './facts'
 import type { ScalarSpec } from './sources'
 
 export function ownCard({ id, tags, expressions }: OwnChart): ScalarSpec {
@@ -14,19 +15,21 @@ function idOf(number: string): string {
 /** A new chart of these; null if there is nothing in it. */
 export function addChart(view: View, tags: readonly string[], expressions: readonly string[]): string | null {
   if (tags.length + expressions.length === 0) return null
-  const taken = new Set(view.values.charts.map((chart) => chart.id))
+  const { values, set } = view.facts(scalarFacts)
+  const taken = new Set(values.charts.map((chart) => chart.id))
   let number = 1
   while (taken.has(String(number))) number++
-  view.set('charts', [...view.values.charts, { id: String(number), tags, expressions }])
+  set('charts', [...values.charts, { id: String(number), tags, expressions }])
   return idOf(String(number))
 }
 
 /** With all that was said of it: the next chart may have its number. */
 export function removeChart(view: View, id: string): void {
-  const { charts, full, pinnedCards, yScales, zooms } = view.values
-  view.set(
+  const { values, set } = view.facts(scalarFacts)
+  const { full, pinnedCards, yScales, zooms } = view.values
+  set(
     'charts',
-    charts.filter((chart) => idOf(chart.id) !== id),
+    values.charts.filter((chart) => idOf(chart.id) !== id),
   )
   view.set('zooms', without(zooms, id))
   view.set('yScales', without(yScales, id))
@@ -47,7 +50,8 @@ function without<T>(values: Readonly<Record<string, T>>, id: string): Readonly<R
 /** `dragged` joins the chart `onto`; two tags make a new chart, and stay where they are. */
 export function combine(view: View, onto: string, dragged: string): void {
   const from = contents(view, dragged)
-  const chart = view.values.charts.find(({ id }) => idOf(id) === onto)
+  const { values, set } = view.facts(scalarFacts)
+  const chart = values.charts.find(({ id }) => idOf(id) === onto)
   if (chart === undefined) {
     const into = contents(view, onto)
     addChart(view, unique([...into.tags, ...from.tags]), unique([...into.expressions, ...from.expressions]))
@@ -58,14 +62,15 @@ export function combine(view: View, onto: string, dragged: string): void {
     tags: unique([...chart.tags, ...from.tags]),
     expressions: unique([...chart.expressions, ...from.expressions]),
   }
-  view.set(
+  set(
     'charts',
-    view.values.charts.map((other) => (other === chart ? joined : other)),
+    values.charts.map((other) => (other === chart ? joined : other)),
   )
 }
 
 function contents(view: View, id: string): Pick<OwnChart, 'tags' | 'expressions'> {
-  return view.values.charts.find((chart) => idOf(chart.id) === id) ?? { tags: [cardName(id)], expressions: [] }
+  const { charts } = view.facts(scalarFacts).values
+  return charts.find((chart) => idOf(chart.id) === id) ?? { tags: [cardName(id)], expressions: [] }
 }
 
 function unique(names: readonly string[]): string[] {

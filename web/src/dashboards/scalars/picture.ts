@@ -3,7 +3,7 @@ import type { Band, Line, LineStyle } from '../../charts/line/types'
 import { DASHES } from '../../lib/traces'
 import type { Group } from '../../state/groups.svelte'
 import type { Loaded } from '../../state/lines.svelte'
-import type { Aggregate } from '../../state/view.svelte'
+import type { Aggregate } from '../../state/facts/core'
 import { spread } from './bands'
 import { lineKey, type Source } from './sources'
 

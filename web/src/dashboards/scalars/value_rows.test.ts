@@ -11,6 +11,7 @@ import {
   reportColumns,
   sorted,
   STEP_COLUMNS,
+  valuesHeight,
 } from './value_rows'
 
 const style = { colour: '#123456', dash: 'solid', role: 'lead' } as const
@@ -108,4 +109,12 @@ test('the report names the ends of its range', () => {
 test('a spreadsheet gets plain numbers', () => {
   const rows = lineRows([line('run2', [-1, 3])], sources, { from: 0, to: null }, noMoment)
   expect(asCsv(rows, STEP_COLUMNS)).toBe('Run,Smoothed,Value,Step,Relative\nrun2,-1,-1,0,')
+})
+
+test('the table of values is as high as its rows, and leaves half of the card to the chart', () => {
+  expect(valuesHeight(1, 300)).toBe(valuesHeight(0, 300))
+  expect(valuesHeight(2, 300) - valuesHeight(1, 300)).toBe(22)
+  expect(valuesHeight(40, 300)).toBe(150)
+  expect(valuesHeight(40, 205)).toBe(102)
+  expect(valuesHeight(40)).toBeGreaterThan(40 * 22)
 })

@@ -2,7 +2,7 @@
 import { natural } from '../../lib/natural'
 import { change, duration, percent, step, value } from '../../lib/numerals'
 import type { LoadedBand, LoadedLine } from '../../state/lines.svelte'
-import type { Aggregate } from '../../state/view.svelte'
+import type { Aggregate } from '../../state/facts/core'
 import type { Better } from './best'
 import type { Moment } from './clock'
 import type { GroupLook } from './picture'
@@ -292,6 +292,15 @@ export function bestFigure(rows: readonly ValueRow[], by: ValueColumn, better: B
 export function isElsewhere(row: ValueRow, { from, to }: Chosen): boolean {
   if (to === null) return row.point.x !== from
   return row.figures !== null && (row.figures.start.x !== from || row.figures.end.x !== to)
+}
+
+// Pixels: above the table, and of its head and each row.
+const TITLE = 28
+const ROW = 22
+
+/** Of a table with its title, in pixels: at most half of a card, so that the chart keeps the other half. */
+export function valuesHeight(rows: number, cardHeight = Infinity): number {
+  return Math.min(TITLE + ROW * (1 + Math.max(1, rows)), Math.floor(cardHeight / 2))
 }
 
 /** For spreadsheets: plain numbers under the titles. */

@@ -1,7 +1,10 @@
 // What part of its data a card shows, and how zooming changes what the link says.
 import type { ChartView } from '../../charts/line/types'
 import type { Range } from '../../lib/numbers'
-import type { Scale, ViewValues, View, YRange, Zoom } from '../../state/view.svelte'
+import type { Zoom } from '../../state/facts/charts'
+import type { Scale } from '../../state/facts/core'
+import type { ViewValues, View } from '../../state/view.svelte'
+import { scalarFacts, type YRange } from './facts'
 
 type Facts = Pick<ViewValues, 'window' | 'isLinked'>
 
@@ -42,8 +45,9 @@ export function fits(pattern: string, name: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(name)
 }
 
-/** Fixes the range of y of all tags that fit the pattern; null lets go. */
+/** Fixes the range of y of all tags that fit the pattern; null unfixes it. */
 export function fixRange(view: View, pattern: string, range: Range | null): void {
-  const others = view.values.yRanges.filter((other) => other.pattern !== pattern)
-  view.set('yRanges', range === null ? others : [{ pattern, range }, ...others])
+  const { values, set } = view.facts(scalarFacts)
+  const others = values.yRanges.filter((other) => other.pattern !== pattern)
+  set('yRanges', range === null ? others : [{ pattern, range }, ...others])
 }

@@ -1,6 +1,6 @@
 // Tensors in words.
 import { expect, test } from 'vitest'
-import { cell, describe, part } from './tensor'
+import { cell, describe, part, share } from './tensor'
 
 const STATISTICS = { min: -1.5, max: 7, mean: 0.25, std: 1.75, nan: 1, zeros: 3 }
 
@@ -25,4 +25,13 @@ test('a part of a slice is said to be one', () => {
   const values = { shape: [2, 100, 8], index: [0], rows: [0, 50], columns: [0, 8], values: [] }
   expect(part(values)).toBe('Shown: rows 0 to 49 of 100 rows. The download has every value.')
   expect(part({ ...values, shape: [50, 8] })).toBeNull()
+})
+
+test('a cell is shaded by where its value is between min and max', () => {
+  const statistics = { min: -1, max: 3, mean: 0, std: 1, nan: 0, zeros: 0 }
+  expect([-1, 0, 3, NaN, Infinity, 'x', [1, 2]].map((value) => share(value, statistics))).toEqual([
+    0, 0.25, 1, 0, 0, 0, 0,
+  ])
+  expect(share(1, null)).toBe(0)
+  expect(share(1, { ...statistics, min: 1, max: 1 })).toBe(0)
 })

@@ -1,5 +1,5 @@
 // A tensor in words: its type, shape and statistics, and its values as cells of a table.
-import type { TensorInfo, TensorValues } from '../../api/tensors'
+import type { TensorInfo, TensorStatistics, TensorValues } from '../../api/tensors'
 import { count, counted } from '../../lib/format'
 import { value as numeral } from '../../lib/numerals'
 
@@ -26,6 +26,14 @@ export function cell(value: unknown): string {
     return `${real ?? ''} + ${imaginary ?? ''}i`
   }
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
+}
+
+/** Where a value is between the min and the max of its tensor, from 0 to 1, for the shade of its cell; 0 if it is no finite number. */
+export function share(value: unknown, statistics: TensorStatistics | null): number {
+  const { min, max } = statistics ?? { min: null, max: null }
+  if (typeof value !== 'number' || min === null || max === null || !(max > min)) return 0
+  const part = (value - min) / (max - min)
+  return Number.isFinite(part) ? Math.min(1, Math.max(0, part)) : 0
 }
 
 /** `rows 0 to 49 of 1,000`; null when the whole slice is shown. */

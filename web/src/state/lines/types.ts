@@ -1,7 +1,7 @@
 // What cards request and get: lines and bands, as the server sends them.
 import type { Range } from '../../lib/numbers'
 import type { BandColumns, Neighbour, Trace } from '../../lib/traces'
-import type { XAxis } from '../view.svelte'
+import type { XAxis } from '../facts/core'
 
 /** One plot's worth of lines, as `POST /scalars/series` takes it. */
 export interface LineRequest {
