@@ -76,10 +76,10 @@ def test_queries_become_what_the_handler_takes(client, query, answer):
         ("limit=0", "expected `int` >= 1 - at `$.limit`"),
         ("limit=x", "expected `int`, got `str` - at `$.limit`"),
         ("limits=3", "object contains unknown field `limits`"),
-        ("limit=1&limit=2", "`limit` is given 2 times"),
+        ("limit=1&limit=2", "`limit` may be given only once, not 2 times"),
     ],
 )
-def test_queries_that_cannot_be_meant_get_a_sentence(client, query, sentence):
+def test_invalid_queries_get_an_error_message(client, query, sentence):
     answer = client.get(f"/api/find?{query}")
     assert answer.status_code == 400
     assert answer.json() == {"error": sentence}
@@ -101,7 +101,7 @@ def test_parameters_of_an_operation_without_any_are_refused(client):
         (b'{"name": "a"}', "text/plain", "must be sent as `application/json`"),
     ],
 )
-def test_bodies_that_cannot_be_meant_get_a_sentence(client, body, media_type, sentence):
+def test_invalid_bodies_get_an_error_message(client, body, media_type, sentence):
     answer = client.post("/api/edit", content=body, headers={"content-type": media_type})
     assert answer.status_code == 400
     assert sentence in answer.json()["error"].lower()
@@ -118,7 +118,7 @@ def test_a_body_becomes_what_the_handler_takes(client):
         ("busy", 503, "no luck"),
         ("run", 404, "no luck"),
         ("other", 500, "no luck"),
-        ("bug", 500, "the server failed on this request"),
+        ("bug", 500, "internal error while handling this request"),
     ],
 )
 def test_each_exception_has_its_status(client, kind, status, sentence):

@@ -53,7 +53,7 @@ def test_what_is_abandoned_is_not_waited_for():
             await asyncio.sleep(0)
         workers.abandon()
         for one in waiting:
-            with pytest.raises(BusyError, match="closing"):
+            with pytest.raises(BusyError, match="shutting down"):
                 await one
         assert workers.is_busy
 

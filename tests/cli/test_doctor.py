@@ -56,7 +56,7 @@ def test_the_first_few_places_are_named_and_the_rest_counted(tmp_path: Path):
         event_files.write(tmp_path / f"run{number}", *points)
         (tmp_path / f"run{number}/tfevents.silent").write_bytes(event_files.header())
     lines = run("doctor", tmp_path).out.splitlines()
-    assert lines[0].startswith("note: 6 event files hold no values")
+    assert lines[0].startswith("note: 6 event files have no values")
     assert [line.split("/")[-2] for line in lines[1:5]] == ["run0", "run1", "run2", "run3"]
     assert lines[5] == "    and 2 more"
 

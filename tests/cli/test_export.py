@@ -53,7 +53,7 @@ def test_json_gives_every_number_back(logdir: Path):
     assert values.tobytes() == np.array([*NUMBERS, 0.5, 0.25, 2.0]).tobytes()
 
 
-def test_wide_csv_tells_nan_from_nothing(logdir: Path):
+def test_wide_csv_distinguishes_nan_from_missing_values(logdir: Path):
     header, *rows = csv.reader(io.StringIO(run("export", logdir, "--csv", "--layout=wide").out))
     assert header == ["run", "step", 'a "b", c', "loss"]
     assert rows[1] == ["one", "1", "1e-300", "0.25"]
@@ -181,7 +181,7 @@ def test_formats_that_contradict_are_wrong_usage(logdir: Path, options, message)
     assert message in outcome.err
 
 
-def test_losses_are_told_in_one_line(logdir: Path, monkeypatch: pytest.MonkeyPatch):
+def test_losses_are_reported_in_one_line(logdir: Path, monkeypatch: pytest.MonkeyPatch):
     (path,) = (logdir / "one").iterdir()
     data = bytearray(path.read_bytes())
     data[len(event_files.header()) + 20] ^= 0xFF

@@ -172,7 +172,7 @@ def test_nothing_in_sight_is_not_nothing_there(tmp_path: Path, monkeypatch: pyte
 def test_no_tag_chosen_is_called_so(logdir: Path):
     outcome = run("inspect", logdir, "--tag", "zzz")
     assert (outcome.exit_code, outcome.out) == (1, "")
-    assert outcome.err.startswith("error: no tag matches, in 2 runs\nhint: ")
+    assert outcome.err.startswith("error: no tag matches in 2 runs\nhint: ")
 
 
 @pytest.mark.parametrize("command", ["inspect", "doctor"])

@@ -42,7 +42,7 @@ def test_wrong_usage_ends_with_2(arguments):
     assert run(*arguments).exit_code == 2
 
 
-def test_what_is_neither_a_command_nor_a_path_is_told(tmp_path: Path):
+def test_an_unknown_command_is_reported(tmp_path: Path):
     outcome = run("insepct", tmp_path)
     assert outcome.exit_code == 2
     assert "no such command, and no such directory: insepct\nhint: " in outcome.err

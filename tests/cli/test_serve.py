@@ -217,7 +217,7 @@ def test_ctrl_c_does_not_wait_for_long_work(tmp_path: Path):
 # --- telling where it is ---
 
 
-def test_an_info_file_tells_its_owner_where_it_is_and_goes(tmp_path: Path):
+def test_an_info_file_has_the_addresses_and_is_removed(tmp_path: Path):
     info = tmp_path / "info.json"
     with board(tmp_path, "--port=0", "--bind_all", "--info-file", info) as served:
         told = json.loads(info.read_text())
@@ -313,7 +313,7 @@ def test_damage_is_told(tmp_path: Path):
         served.wait_for("^hint: `kymograph inspect ")
 
 
-def test_flags_without_an_effect_are_told_and_quiet_is_quiet(tmp_path: Path):
+def test_flags_without_an_effect_are_reported_unless_quiet(tmp_path: Path):
     flags = ["--samples_per_plugin", "scalars=10", "--load_fast=false", "--verbosity", "1"]
     with board("--logdir", tmp_path, *flags, "--reload_interval=5", "--port=0") as served:
         served.wait_for("Press CTRL")
@@ -412,8 +412,8 @@ def test_a_port_that_is_taken_is_one_sentence_and_a_hint(tmp_path: Path):
         (["--logdir", "a", "--port", "x"], "not a port number from 0 to 65535: x"),
         (["--logdir", "a", "--reload_interval", "-1"], "--reload-interval"),
         (["--logdir", "a", "--no_such_flag"], "--no_such_flag"),
-        (["--logdir", "a", "--port=0", "--path_prefix", "/a?b"], "a path prefix looks like"),
-        (["--logdir", "a", "--purge_orphaned_data", "x"], "neither `true` nor `false`: x\n"),
+        (["--logdir", "a", "--port=0", "--path_prefix", "/a?b"], "a path prefix must look like"),
+        (["--logdir", "a", "--purge_orphaned_data", "x"], "must be `true` or `false`, not: x\n"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments, message):

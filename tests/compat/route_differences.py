@@ -43,15 +43,15 @@ DIFFERENCES = [
         python="TensorBoard's",
         rust="TensorBoard's",
         ours="Kymograph's",
-        why="it is the version of who answers",
+        why="it is the version of the server",
     ),
     Difference(
         case="`debug` in `/data/environment`",
         where=("environment/debug::",),
         python="all flags and paths",
         rust="all flags and paths",
-        ours="not there",
-        why="how a server was started is private",
+        ours="absent",
+        why="the server's options are private",
     ),
     Difference(
         case="`window_title` when none was given",
@@ -59,7 +59,7 @@ DIFFERENCES = [
         python="empty",
         rust="empty",
         ours="`Kymograph`",
-        why="it is what stands on the tab",
+        why="it is the title of the browser tab",
     ),
     Difference(
         case="`/data/plugins_listing`: plugins without data here",
@@ -71,8 +71,8 @@ DIFFERENCES = [
         ),
         python="listed",
         rust="listed",
-        ours="not there",
-        why="no data of theirs is known here",
+        ours="absent",
+        why="Kymograph does not know their data",
     ),
     Difference(
         case="`loading_mechanism` in `/data/plugins_listing`",
@@ -80,7 +80,7 @@ DIFFERENCES = [
         python="how TensorBoard's page loads the plugin",
         rust="how TensorBoard's page loads the plugin",
         ours="`NONE`",
-        why="our page loads its dashboards itself",
+        why="Kymograph's page loads its dashboards itself",
     ),
     # Runs and tags.
     Difference(
@@ -89,7 +89,7 @@ DIFFERENCES = [
         python=SAME,
         rust="left out",
         ours="listed, last",
-        why="the directory is there, and its file may grow",
+        why="the directory exists, and its file may grow",
     ),
     Difference(
         case="the order of `/data/runs`",
@@ -97,7 +97,7 @@ DIFFERENCES = [
         python="by the time of the first event in the file",
         rust=SAME,
         ours="by the earliest time",
-        why="events may be dated back, and then the file's first line is the youngest",
+        why="events may be backdated, so the first event in a file is not always the earliest",
     ),
     Difference(
         case="a value with a node name and no tag",
@@ -121,7 +121,7 @@ DIFFERENCES = [
         python="that of the first value only",
         rust="lost for values in the older encoding",
         ours="the first that the file gives",
-        why="nothing logged may stay out of sight",
+        why="nothing logged may be hidden",
     ),
     # Scalars.
     Difference(
@@ -155,7 +155,7 @@ DIFFERENCES = [
         python="51 of them, whatever `--samples_per_plugin` says",
         rust="51 of them, whatever `--samples_per_plugin` says",
         ours="all of them",
-        why="nothing is left out",
+        why="everything is shown",
     ),
     Difference(
         case="histograms in the older encoding",
@@ -166,15 +166,15 @@ DIFFERENCES = [
         ),
         python="rounded to float32",
         rust="with empty outer buckets",
-        ours="double precision, empty outer buckets gone",
+        ours="double precision, empty outer buckets removed",
         why="as in [the table of loaders](differences.md)",
     ),
     # Media.
     Difference(
-        case="types of pictures",
+        case="types of images",
         where=("*images/[0-9]/content_type:synthetic/media:*",),
-        python="`application/octet-stream` for WebP, and for what does not decode",
-        rust="`application/octet-stream` for WebP, and for what does not decode",
+        python="`application/octet-stream` for WebP, and for data that cannot be decoded",
+        rust="`application/octet-stream` for WebP, and for data that cannot be decoded",
         ours="by the first bytes: PNG, JPEG, GIF, BMP, WebP, MP4, WebM",
         why="browsers show what they can show",
     ),
@@ -189,10 +189,10 @@ DIFFERENCES = [
     Difference(
         case="the type of `/data/plugin/mesh/data`",
         where=("mesh/data/content_type:*",),
-        python="`arraybuffer`, which is none",
-        rust="`arraybuffer`, which is none",
+        python="`arraybuffer`, which is not a media type",
+        rust="`arraybuffer`, which is not a media type",
         ours="`application/octet-stream`",
-        why="proxies may refuse what is no type",
+        why="proxies may reject invalid types",
     ),
     # Text.
     Difference(
@@ -203,26 +203,26 @@ DIFFERENCES = [
             "text/text/*:synthetic/media:script",
             "text/text/markdown=false:torch/media:notes/*",
         ),
-        python="some elements are let through, others shown as text",
-        rust="some elements are let through, others shown as text",
+        python="some elements are rendered, others shown as text",
+        rust="some elements are rendered, others shown as text",
         ours="shown as text",
-        why="markup in a log is what was logged, and none of the page's",
+        why="logged markup is data, not part of the page",
     ),
     Difference(
         case="a text that is not UTF-8",
         where=("text/text/*:synthetic/media:not_utf8", "text/text/*:written/*:no_utf8"),
         python="status 500",
         rust="status 500",
-        ours="shown, with a mark for each bad byte",
-        why="one bad byte must not hide the rest",
+        ours="shown, with a replacement character for each invalid byte",
+        why="one invalid byte must not hide the rest",
     ),
     Difference(
         case="a text of more than two dimensions",
         where=("text/text/*:tensorflow/media:rank_3", "text/text/*:written/*:cube"),
         python="a warning and a slice",
         rust="a warning and a slice",
-        ours="a warning in other words, and the same slice",
-        why="only the words differ",
+        ours="a different warning, and the same slice",
+        why="only the wording differs",
     ),
     # Layouts.
     Difference(
@@ -231,16 +231,16 @@ DIFFERENCES = [
         python="only the charts of the first run that has it",
         rust="only the charts of the first run that has it",
         ours="the charts of all of them",
-        why="categories of the same title are joined, whichever run comes first",
+        why="categories with the same title are merged, whichever run is first",
     ),
     # Failures.
     Difference(
-        case="requests that lack a parameter, or have one that cannot be meant",
+        case="requests with a missing or invalid parameter",
         where=("failures::*",),
         python="mostly status 500",
         rust="mostly status 500",
-        ours="status 400 and one sentence, as JSON",
-        why="it is the request that is wrong, not the server",
+        ours="status 400 with an error message, as JSON",
+        why="the request is wrong, not the server",
     ),
 ]
 
@@ -306,7 +306,7 @@ ROUTES = [
     ("experiment_runs", "", "`[]`"),
     ("notifications", "", "302 to `../notifications_note.json`, which has none"),
     ("plugins_listing", "", "`{plugin: {enabled, tab_name, …}}`"),
-    ("plugin_entry.html", "`name`", "400: no plugin has a page of its own"),
+    ("plugin_entry.html", "`name`", "400: no plugin has its own page"),
     (
         "plugin/timeseries/tags",
         "",
@@ -317,7 +317,7 @@ ROUTES = [
         "`requests`, a JSON list, by GET or in a form",
         "`[{plugin, tag, run, sample, runToSeries or error}]`",
     ),
-    ("plugin/timeseries/imageData", "`imageId`", "a picture"),
+    ("plugin/timeseries/imageData", "`imageId`", "an image"),
     ("plugin/scalars/tags", "", "`{run: {tag: {displayName, description}}}`"),
     (
         "plugin/scalars/scalars",
@@ -335,7 +335,7 @@ ROUTES = [
     ),
     ("plugin/images/tags", "", "as of scalars, with `samples`"),
     ("plugin/images/images", "`run`, `tag`, `sample`", "`[{wall_time, step, query}]`"),
-    ("plugin/images/individualImage", "`query` of `images`", "a picture"),
+    ("plugin/images/individualImage", "`query` of `images`", "an image"),
     ("plugin/audio/tags", "", "as of scalars, with `samples`"),
     (
         "plugin/audio/audio",
@@ -392,36 +392,35 @@ _INTRODUCTION = """\
 
 <!-- Written by `python -m tests.compat.route_differences`; a test compares the two. -->
 
-Scripts that ask TensorBoard over HTTP may ask Kymograph instead: the routes below answer in the
-same words, under the same paths. `/experiment/<id>` before a path and a slash after it mean
-nothing. Numbers that JSON cannot hold are the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. A
-token, where the board asks for one, goes with these routes as with all others.
+Scripts that use TensorBoard's HTTP routes also work with Kymograph: the routes below have the same
+paths and return the same responses. A prefix `/experiment/<id>` and a slash at the end of a path
+are ignored. NaN and infinities are the strings `"NaN"`, `"Infinity"` and `"-Infinity"`. If the
+board requires a token, these routes require it too.
 
-Nothing is sampled. TensorBoard answers with 1000 scalars, 10 images and so on of each tag unless
-`--samples_per_plugin` says otherwise; Kymograph answers with all of them.
+Nothing is sampled. TensorBoard returns at most 1000 scalars, 10 images and so on for each tag,
+unless `--samples_per_plugin` says otherwise; Kymograph returns all of them.
 
-For scripts that are yet to be written, the routes under `/api/v1` are the better choice: they are
-binary, batched and pushed.
+For new scripts, [the routes under `/api/v1`](http-api.md) are a better choice: they are binary and
+batched, and push changes.
 
 ## Routes
 
-All are below `/data/`. Where nothing is said they take GET and answer with JSON. Keys of pictures
-and clips are opaque, and mean nothing to another server, nor to the next start of the same one.
+All paths are relative to `/data/`. Unless noted otherwise, routes use GET and return JSON. Keys of
+images and clips are opaque, and are only valid for one start of one server.
 
-| route | parameters | answer |
+| route | parameters | response |
 |---|---|---|
 """
 
 _TABLE = """
-The routes of `graphs`, `projector` and `debugger-v2` are not there: status 404.
+The routes of `graphs`, `projector` and `debugger-v2` are not supported: status 404.
 
 ## Differences
 
-One client, which knows only what is documented, asks a real TensorBoard with either of its loaders
-and Kymograph on the same files (`tests/compat/test_routes.py`). It gets the same answers, but for
-what the loaders read differently from files, which is on [a page of its own](differences.md), and
-for the cases below. A row that is no longer true fails that test, and so does a difference without
-a row.
+A test sends the same requests to TensorBoard, with each of its loaders, and to Kymograph, on the
+same files (`tests/compat/test_routes.py`). The responses are the same except for [differences in
+how files are read](differences.md) and the cases below. The test fails if a row is no longer true,
+or if there is a difference without a row.
 
 | case | TensorBoard, Python | TensorBoard, Rust | Kymograph | why |
 |---|---|---|---|---|
@@ -441,14 +440,13 @@ def page() -> str:
 _ENDING = """
 ## Not in the table
 
-- Where several runs log an experiment of hyper-parameters, as PyTorch's do, TensorBoard takes any
-  one of them, and the columns of the others are not there. Kymograph joins them.
-- Several series at once are refused with status 400 when they have more than four million points
-  together; one series is answered however long it is. So are batches that ask for more than two
-  million pairs of run and tag, and tables of sessions with more than a thousand columns to filter
-  and sort by.
-- Regular expressions are matched in linear time, by Rust's engine: look-around and back-references
-  are not known to it.
+- If several runs log a hyper-parameter experiment, as PyTorch's writer does, TensorBoard uses an
+  arbitrary one, and the columns of the others are missing. Kymograph merges them.
+- A request for several series fails with status 400 if they have more than four million points
+  together; a single series may have any length. Requests for more than two million pairs of run and
+  tag, and for tables of sessions with more than a thousand columns to filter and sort by, fail too.
+- Regular expressions are matched in linear time by Rust's engine, which does not support
+  look-around and back-references.
 """
 
 

@@ -159,10 +159,20 @@ def test_tensors_look_like_the_message(tmp_path: Path):
     words = events.Tensors("words")[0].tensor_proto
     assert (words.dtype, words.array.shape, words.string_val) == (7, (2, 1), [b"x", b"y"])
     assert events.PluginTagToContent("mine") == {"numbers": b"\x08\x01"}
-    # As tbparse and many scripts read it.
+
+
+def test_contents_are_where_tbparse_reads_them(tmp_path: Path):
+    """It takes hyper-parameters, text and tensors from a private attribute, plugin by plugin."""
+    numbers = double_tensor(1.0, 2.0)
+    events = accumulator(
+        tmp_path,
+        value("numbers", metadata("mine", b"\x08\x01"), numbers, step=0),
+        value("note", metadata("text"), string_tensor(b"x"), step=0),
+    )
     contents = events._plugin_to_tag_to_content
     assert contents["mine"] == {"numbers": b"\x08\x01"}
-    assert contents["hparams"] == {}
+    assert list(contents["text"]) == ["note"]
+    assert contents["hparams"] == {}, "a plugin without tags is empty, not an error"
 
 
 def test_metadata_is_what_the_writer_says(tmp_path: Path):

@@ -457,7 +457,7 @@ CARD = {"tag": "loss"}
     [
         ({}, "missing required field `cards`"),
         ({"cards": [CARD], "colour": 1}, "unknown field `colour`"),
-        ({"cards": [{}]}, "a card has either `tag` or `expression`"),
+        ({"cards": [{}]}, "a card must have either `tag` or `expression`"),
         ({"cards": [CARD | {"columns": 0}]}, "`int` >= 1"),
         ({"cards": [CARD | {"columns": 16385}]}, "`int` <= 16384"),
         ({"cards": [CARD | {"x": "colour"}]}, "invalid enum value 'colour'"),
@@ -482,7 +482,7 @@ CARD = {"tag": "loss"}
         (b"", "truncated"),
     ],
 )
-def test_what_cannot_be_meant_gets_a_sentence(client, query, sentence):
+def test_invalid_queries_get_an_error_message(client, query, sentence):
     answer = post(client, query)
     assert answer.status_code == 400, answer.text
     assert sentence in answer.json()["error"]
@@ -597,8 +597,8 @@ def test_a_line_of_an_expression_is_followed_like_a_tag(growing):
     ("card", "sentence"),
     [
         ({"expression": "train/loss -"}, "at character 13: expected a tag"),
-        ({"expression": "a", "tag": "a"}, "a card has either `tag` or `expression`"),
-        ({}, "a card has either `tag` or `expression`"),
+        ({"expression": "a", "tag": "a"}, "a card must have either `tag` or `expression`"),
+        ({}, "a card must have either `tag` or `expression`"),
         ({"expression": ""}, "expected `str` of length >= 1"),
     ],
 )
@@ -700,7 +700,7 @@ def test_the_file_has_a_name_that_cannot_break_out_of_its_header(client):
 @pytest.mark.parametrize(
     ("query", "status", "sentence"),
     [
-        ({"run": "gone", "tag": "loss"}, 404, "there is no run: 'gone'"),
+        ({"run": "gone", "tag": "loss"}, 404, "no such run: 'gone'"),
         ({"run": "short", "tag": "gone"}, 404, "has no scalars with the tag: 'gone'"),
         ({"run": "short", "tag": "loss", "format": "xls"}, 400, "invalid enum value 'xls'"),
         ({"run": "short"}, 400, "missing required field `tag`"),

@@ -241,7 +241,7 @@ def test_values_come_as_a_frame(client):
         ("cube", {"rows": "1"}, 400, "matching regex"),
         ("cube", {"rows": "9" * 30 + ":1"}, 400, "matching regex"),
         ("repeated", {"rows": f"0:{2**40}"}, 400, "at most 20000 values"),
-        ("strings", {"as": "frame"}, 400, "cannot be had as a frame"),
+        ("strings", {"as": "frame"}, 400, "not available as a frame"),
         ("misfit", {}, 410, "the elements do not fit the shape"),
         ("no value", {}, 410, "the value is not a tensor"),
     ],

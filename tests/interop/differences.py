@@ -1,6 +1,6 @@
 """Where TensorBoard's loaders and ours differ, and why: the source of a page in docs.
 
-python tests/interop/differences.py    writes docs/reference/differences.md anew
+python tests/interop/differences.py    writes docs/reference/differences.md
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ DIFFERENCES = [
         python=Shows.SAME,
         python_says="shown",
         rust=Shows.NOTHING,
-        rust_says="the tag vanishes: only rank-0 float32 is taken",
+        rust_says="the tag is missing: only rank-0 float32 is accepted",
         ours="shown, doubles in full precision",
         why="a logged number is a number, whatever its type",
     ),
@@ -76,9 +76,9 @@ DIFFERENCES = [
         python=Shows.SAME,
         python_says="shown",
         rust=Shows.NOTHING,
-        rust_says="the tag vanishes",
+        rust_says="the tag is missing",
         ours="shown: one element is a scalar, whatever its shape",
-        why="`tf.summary.write` with a batch of one is easily written",
+        why="`tf.summary.write` with a batch of one is easy to write by accident",
     ),
     Difference(
         case="scalars of bfloat16, 8-bit floats, 4-bit integers; uint32 and uint64 in typed lists",
@@ -93,9 +93,9 @@ DIFFERENCES = [
             "synthetic:scalars:dtypes:uint64/*packed",
         ),
         python=Shows.NOTHING,
-        python_says="an exception: every chart asked for together with it fails",
+        python_says="an exception: every chart requested together with it fails",
         rust=Shows.NOTHING,
-        rust_says="the tag vanishes",
+        rust_says="the tag is missing",
         ours="shown",
         why="a logged number is a number, whatever its type",
     ),
@@ -108,8 +108,8 @@ DIFFERENCES = [
         python=Shows.OTHER,
         python_says="one-element records instead of numbers, which the page cannot draw",
         rust=Shows.NOTHING,
-        rust_says="the tag vanishes",
-        ours="shown as the integers they are stored as",
+        rust_says="the tag is missing",
+        ours="shown as the stored integers",
         why="a logged number is a number, whatever its type",
     ),
     Difference(
@@ -118,9 +118,9 @@ DIFFERENCES = [
         python=Shows.NOTHING,
         python_says="an exception, as above",
         rust=Shows.NOTHING,
-        rust_says="the tag vanishes",
-        ours="read as what was meant: patterns above 16 bits are float32",
-        why="the files exist, and the values can be told without doubt",
+        rust_says="the tag is missing",
+        ours="read as intended: patterns above 16 bits are float32",
+        why="such files exist, and the values are unambiguous",
     ),
     Difference(
         case="a scalar tensor without any element stored",
@@ -128,7 +128,7 @@ DIFFERENCES = [
         python=Shows.NOTHING,
         python_says="an exception, as above",
         rust=Shows.NOTHING,
-        rust_says="the tag vanishes",
+        rust_says="the tag is missing",
         ours="zero, the default of the format",
         why="elements left out have their default value in protocol buffers",
     ),
@@ -151,16 +151,16 @@ DIFFERENCES = [
         rust=Shows.NOTHING,
         rust_says="nothing: the first value decides",
         ours="all values shown once the metadata is there",
-        why="nothing logged may stay out of sight",
+        why="nothing logged may be hidden",
     ),
     Difference(
         case="one tag used for scalars, then for text",
         where=("synthetic:scalars:conflict:mixed",),
         python=Shows.MORE,
-        python_says="the text is given as a scalar too, and the page cannot draw the tag",
+        python_says="the text is returned as a scalar too, and the page cannot draw the tag",
         rust=Shows.SAME,
         rust_says="the scalars are shown, the text is dropped",
-        ours="the scalars are shown, the text is among the tensors",
+        ours="the scalars are shown, and the text is under `tensors`",
         why="a value that does not fit must not spoil those that do",
     ),
     # Steps and restarts.
@@ -180,7 +180,7 @@ DIFFERENCES = [
         rust=Shows.FEWER,
         rust_says="each point erases those at its step and beyond",
         ours="kept in the order of the file",
-        why="within one file nobody restarted; `no_step` alone would shrink to one point",
+        why="within one file there was no restart; the series `no_step` would shrink to one point",
     ),
     Difference(
         case="steps that go back in a file without file_version (mxboard, CatBoost)",
@@ -190,7 +190,7 @@ DIFFERENCES = [
         rust=Shows.FEWER,
         rust_says="each point erases those at its step and beyond",
         ours="kept in the order of the file",
-        why="the missing line says who wrote the file, not that the job restarted",
+        why="a missing version identifies the writer of the file, not a restart",
     ),
     Difference(
         case="first restart with `purge_step`",
@@ -203,7 +203,7 @@ DIFFERENCES = [
         rust=Shows.SAME,
         rust_says="superseded points hidden",
         ours="superseded points hidden and counted; `purge_orphaned_data=False` shows them",
-        why="`purge_step` asks for just that",
+        why="this is the purpose of `purge_step`",
     ),
     Difference(
         case="first restart with `purge_step`: a tag that is not logged again",
@@ -213,7 +213,7 @@ DIFFERENCES = [
         rust=Shows.MORE,
         rust_says="START is ignored; only tags logged again are cut",
         ours="points at and after `purge_step` hidden and counted",
-        why="`purge_step` speaks of the whole run",
+        why="`purge_step` applies to the whole run",
     ),
     Difference(
         case="a second START within one file: a tag that is not logged again",
@@ -223,7 +223,7 @@ DIFFERENCES = [
         rust=Shows.MORE,
         rust_says="START is ignored; only tags logged again are cut",
         ours="points at and after its step hidden and counted",
-        why="START speaks of the whole run",
+        why="START applies to the whole run",
     ),
     Difference(
         case="a restart without START: a later file goes back",
@@ -233,7 +233,7 @@ DIFFERENCES = [
         rust=Shows.SAME,
         rust_says="superseded points hidden",
         ours="superseded points of that tag hidden and counted",
-        why="most jobs restart from a checkpoint without saying so",
+        why="most jobs restart from a checkpoint without marking it",
     ),
     Difference(
         case="two writers in one directory at the same time",
@@ -246,7 +246,7 @@ DIFFERENCES = [
         rust=Shows.FEWER,
         rust_says="the second file erases the first from its first step on",
         ours="merged by step and wall time",
-        why="wall times that overlap tell two writers from a restart",
+        why="overlapping wall times distinguish two writers from a restart",
     ),
     # Histograms.
     Difference(
@@ -261,7 +261,7 @@ DIFFERENCES = [
         python_says="empty outer buckets gone",
         rust=Shows.OTHER,
         rust_says="empty outer buckets kept, with edges out of order",
-        ours="empty outer buckets gone, outer edges the least and greatest value",
+        ours="empty outer buckets removed, outer edges are the min and max value",
         why="the outermost edges are plus and minus the largest double",
     ),
     Difference(
@@ -274,7 +274,7 @@ DIFFERENCES = [
         python_says="edges and counts rounded to float32",
         rust=Shows.OTHER,
         rust_says="empty outer buckets kept, with edges out of order",
-        ours="double precision, empty outer buckets gone",
+        ours="double precision, empty outer buckets removed",
         why="counts above 16 777 216 are not exact in float32",
     ),
     Difference(
@@ -294,9 +294,9 @@ DIFFERENCES = [
         python=Shows.FEWER,
         python_says="stops there, for ever",
         rust=Shows.MORE,
-        rust_says="checksum not looked at: the damaged value is shown",
+        rust_says="checksum ignored: the damaged value is shown",
         ours="that record is skipped and counted",
-        why="one bad record must not cost the rest, nor show a number nobody logged",
+        why="one bad record must not affect the rest, nor show a number that was never logged",
     ),
     Difference(
         case="a bad length header",
@@ -304,29 +304,29 @@ DIFFERENCES = [
         python=Shows.FEWER,
         python_says="stops there, for ever",
         rust=Shows.FEWER,
-        rust_says="the file is dead from there on",
-        ours="goes on at the next valid header; the bytes between are counted",
-        why="one bad record must not cost the rest",
+        rust_says="the rest of the file is ignored",
+        ours="continues at the next valid header; the bytes between are counted",
+        why="one bad record must not affect the rest",
     ),
     Difference(
-        case="a sound record that holds no event",
+        case="an intact record that is not an event",
         where=("damaged:scalars:not_an_event:loss",),
         python=Shows.FEWER,
         python_says="the loading thread dies: no run is ever updated again",
         rust=Shows.FEWER,
-        rust_says="the file is dead from there on",
+        rust_says="the rest of the file is ignored",
         ours="that record is skipped and counted",
-        why="one bad record must not cost the rest",
+        why="one bad record must not affect the rest",
     ),
     Difference(
-        case="a valid header that promises 4 GiB which are not there",
+        case="a valid header with a length of 4 GiB, of which little is in the file",
         where=("damaged:scalars:long_promise:loss",),
         python=Shows.SAME,
         python_says="waits for the rest",
         rust=Shows.NOT_ASKED,
-        rust_says="reserves 4 GiB and fills them before it goes on",
+        rust_says="reserves 4 GiB and fills them before it continues",
         ours="waits for the rest, without reserving it",
-        why="a length is a promise of the writer, not a reason to take memory",
+        why="a length in a file is no reason to allocate memory",
     ),
     Difference(
         case="wall times that are NaN or infinite",
@@ -334,9 +334,9 @@ DIFFERENCES = [
         python=Shows.OTHER,
         python_says="kept as they are; the page cannot draw them over time",
         rust=Shows.FEWER,
-        rust_says="NaN kills the file, infinity drops the point",
+        rust_says="NaN ends the file, infinity drops the point",
         ours="kept with a neighbour's time, and counted",
-        why="the value is sound; only its time is not",
+        why="the value is valid; only its time is not",
     ),
 ]
 
@@ -362,7 +362,7 @@ with each other: the Rust data server behind plain `tensorboard`, and the Python
 `--load_fast=false`. Both sample: 1000 scalars, 10 images and so on for each tag. Kymograph keeps
 everything.
 
-With sampling set aside, all three show the same points for the same files, but for the cases below.
+Apart from sampling, all three show the same points for the same files, except in the cases below.
 Each row is tested against both loaders (`tests/interop/test_tensorboard_loaders.py`), on files kept
 in `tests/golden/logdirs`.
 
@@ -373,14 +373,14 @@ in `tests/golden/logdirs`.
 _ENDING = """
 ## Not in the table
 
-- Scalars travel as float32 in the Rust data server. No row shows it, since it drops wider scalars
+- The Rust data server sends scalars as float32. No row shows this, because it drops wider scalars
   altogether.
-- Display names and descriptions of scalars in the older encoding (tensorboardX writes them) are
-  lost by the Rust data server.
-- The Rust data server serves audio in the older encoding as `application/octet-stream`; we keep the
-  type the file names.
-- Values of plugins that TensorBoard does not know are shown by no TensorBoard dashboard; here they
-  are under `tensors`.
+- Display names and descriptions of scalars in the older encoding (as written by tensorboardX) are
+  lost in the Rust data server.
+- The Rust data server serves audio in the older encoding as `application/octet-stream`; Kymograph
+  keeps the type given in the file.
+- Values of plugins that TensorBoard does not know are not shown in any TensorBoard dashboard;
+  Kymograph shows them under `tensors`.
 """
 
 

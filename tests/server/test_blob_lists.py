@@ -196,7 +196,7 @@ def test_a_long_answer_is_continued(client, monkeypatch):
     [
         ({"series": [A] * 5001}, "length <= 5000"),
         ({"series": [A | {"known": {"generation": 1, "count": -1}}]}, "`int` >= 0"),
-        ({"series": [A | {"dashboard": "x"}]}, "there is no dashboard `x`"),
+        ({"series": [A | {"dashboard": "x"}]}, "unknown dashboard `x`"),
         ({"series": [{"run": "a"}]}, "missing required field `tag`"),
         ({}, "missing required field `series`"),
     ],

@@ -61,6 +61,7 @@ EVENTS = [
         "cube", metadata("mine", b"\x01\xff"), double_tensor(1.5, NAN, INF, shape=[3, 1]), step=5
     ),
     value("big", metadata("mine"), double_tensor(*range(10_001), shape=[10_001]), step=6),
+    value("deep", metadata("mine"), double_tensor(1.5, shape=[1] * 65), step=6),
     value("half", metadata("mine"), half_tensor(0x3C00, 0xC000), step=7),
     value("complex", metadata("mine"), complex_tensor(1 + 2j, complex(NAN, -1)), step=8),
     value("plan", metadata("hparams", b"\x12\x00", "Plan", "what"), step=9),
@@ -185,6 +186,7 @@ def test_items_have_the_type_that_their_bytes_tell(client, tag, item, data, medi
             },
         ),
         ("big", {"kind": "tensor", "dtype": "float64", "shape": [10_001], "values": None}),
+        ("deep", {"kind": "tensor", "dtype": "float64", "shape": [1] * 65, "values": [1.5]}),
         (
             "complex",
             {
@@ -235,9 +237,9 @@ def test_frames_have_what_was_logged(client):
 @pytest.mark.parametrize(
     ("tag", "query", "status", "sentence"),
     [
-        ("note", {"as": "item"}, 400, "only pictures, clips and graphs have items"),
-        ("image", {"as": "frame"}, 400, "only histograms and tensors can be had as a frame"),
-        ("image", {"as": "item", "item": 2}, 404, "this blob has 2 items, none of index 2"),
+        ("note", {"as": "item"}, 400, "only images, clips and graphs have items"),
+        ("image", {"as": "frame"}, 400, "only histograms and tensors are available as a frame"),
+        ("image", {"as": "item", "item": 2}, 404, "there is no item 2: this blob has 2 items"),
         ("image", {"as": "item", "item": -1}, 400, "`int` >= 0"),
         ("image", {"as": "html"}, 400, "invalid enum value 'html'"),
         ("image", {"form": "raw"}, 400, "unknown field `form`"),
@@ -253,11 +255,11 @@ def test_what_a_blob_is_not_gets_a_sentence(client, tag, query, status, sentence
     ("query", "status", "sentence"),
     [
         ({"run": "run", "tag": "no"}, 404, "run `run` has no blobs with the tag: 'no'"),
-        ({"run": "../run", "tag": "note"}, 404, "there is no run: '../run'"),
+        ({"run": "../run", "tag": "note"}, 404, "no such run: '../run'"),
         ({"run": "run", "tag": "note", "dashboard": "images"}, 404, "has no blobs"),
-        ({"run": "run", "tag": "note", "dashboard": "x"}, 400, "there is no dashboard `x`"),
+        ({"run": "run", "tag": "note", "dashboard": "x"}, 400, "unknown dashboard `x`"),
         ({"run": "run"}, 400, "missing required field `tag`"),
-        ({"run": "run", "tag": "note", "after": "x"}, 400, "`after` is not the `next`"),
+        ({"run": "run", "tag": "note", "after": "x"}, 400, "`after` is not a `next` value"),
     ],
 )
 def test_what_has_no_blobs_gets_a_sentence(client, query, status, sentence):
@@ -307,7 +309,7 @@ def steps(answer: dict[str, Any]) -> list[int]:
     return [blob["step"] for blob in answer["blobs"]]
 
 
-def test_pages_go_on_while_blobs_come(tmp_path: Path):
+def test_paging_continues_while_blobs_are_added(tmp_path: Path):
     def note(step: int) -> bytes:
         return value("note", metadata("text"), string_tensor(b"x"), step=step)
 
@@ -323,7 +325,7 @@ def test_pages_go_on_while_blobs_come(tmp_path: Path):
         assert (steps(third), third["next"]) == ([5], None)
 
 
-def test_pages_go_on_behind_their_last_blob_when_a_restart_moves_the_rest(tmp_path: Path):
+def test_paging_continues_after_the_last_blob_when_a_restart_moves_the_rest(tmp_path: Path):
     def note(step: int, wall_time: float) -> bytes:
         return value(
             "note",
@@ -348,7 +350,7 @@ def test_pages_go_on_behind_their_last_blob_when_a_restart_moves_the_rest(tmp_pa
         query = {"run": "run", "tag": "note", "after": later["next"]}
         gone = client.get(f"{ROOT}/blobs", params=query)
         assert gone.status_code == 410
-        assert "begin again" in gone.json()["error"]
+        assert "start again" in gone.json()["error"]
 
 
 # --- gone, foreign, forged ---

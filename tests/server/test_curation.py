@@ -150,12 +150,12 @@ def test_edits_of_other_servers_come_back_under_another_revision(client: Client,
         (["note", "n n"], {"text": "x"}, "id of a note: expected `str` matching"),
         (["run", "a", "tag", ""], True, "tag of a run: expected `str` of length >= 1"),
         (["run", "x" * 4097, "title"], "x", "run: expected `str` of length <= 4096"),
-        (["run", "a", "owner"], "x", 'nothing to be set under the key: ["run","a","owner"]'),
-        (["card", "nothing", "loss", "pinned"], True, "nothing to be set under the key"),
-        (["card", "scalars", "loss", "big"], True, "nothing to be set under the key"),
+        (["run", "a", "owner"], "x", 'unknown key: ["run","a","owner"]'),
+        (["card", "nothing", "loss", "pinned"], True, "unknown key"),
+        (["card", "scalars", "loss", "big"], True, "unknown key"),
         (["view", "../x"], {"name": "x", "state": {}}, "id of a view: expected `str` matching"),
         (["view", "x"], {"name": "x"}, "`view`: object missing required field `state`"),
-        (["view", "x"], {"name": "x", "state": {"x": "y" * 66_000}}, "no more bytes than 65536"),
+        (["view", "x"], {"name": "x", "state": {"x": "y" * 66_000}}, "limited to 65536 bytes"),
         (["view", "x"], {"name": "x", "state": {}, "y": 1}, "`view`: object contains unknown"),
         (["run"], "x", "length >= 2"),
         (["run", "a", "b", "c", "d"], "x", "length <= 4"),
@@ -206,21 +206,21 @@ def test_what_a_newer_version_or_a_hand_wrote_is_kept_but_not_shown(client: Clie
     assert {key: items[key].value for key in by_hand} == by_hand
 
 
-def test_logdir_that_takes_no_edits_is_told(client: Client, logdir: Path, tmp_path: Path):
+def test_logdir_that_cannot_be_edited_is_reported(client: Client, logdir: Path, tmp_path: Path):
     (logdir / ".kymograph").write_text("in the way", "utf-8")
     found = patch(client, (["run", "a", "title"], "x")).json()
     assert found["read_only"]
     assert found["folder"].startswith(str(tmp_path / "state"))
-    assert found["troubles"][0].startswith("edits are not kept in the logdir")
+    assert found["troubles"][0].startswith("edits are not saved in the logdir")
     assert found["runs"] == [{"name": "a", "title": "x"}]
 
 
-def test_edit_that_no_place_takes_is_told(client: Client, logdir: Path, tmp_path: Path):
+def test_edit_that_cannot_be_saved_is_reported(client: Client, logdir: Path, tmp_path: Path):
     (logdir / ".kymograph").write_text("in the way", "utf-8")
     (tmp_path / "state").write_text("in the way", "utf-8")
     answer = patch(client, (["run", "a", "title"], "x"))
     assert answer.status_code == 507
-    assert answer.json()["error"].startswith("the edit cannot be kept: ")
+    assert answer.json()["error"].startswith("the edit cannot be saved: ")
 
 
 def test_script_in_names_comes_back_as_it_is_and_as_json(client: Client):

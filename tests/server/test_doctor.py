@@ -28,7 +28,7 @@ def test_a_directory_without_logs_is_told_and_what_to_do(tmp_path: Path):
     assert found["hint"]
 
 
-def test_what_is_odd_about_logs_is_told(tmp_path: Path):
+def test_problems_of_logs_are_reported(tmp_path: Path):
     path = event_files.write(tmp_path / "a", *[event_files.scalar("loss", 0, 1.0)] * 2)
     event_files.append(path, b"\xff" * 100)
     found = findings(tmp_path)

@@ -140,7 +140,7 @@ def test_more_runs_than_an_event_can_name_are_all_runs(
     asyncio.run(main())
 
 
-def test_many_new_files_are_told_as_loading_again(tmp_path: Path):
+def test_many_new_files_are_reported_as_loading_again(tmp_path: Path):
     logdir, week = tmp_path / "runs", tmp_path / "week"
     write(logdir / "first", scalar("loss", 0, 1.0))
     write(week / "0", *(scalar("loss", step, 1.0) for step in range(100_000)))
@@ -183,7 +183,7 @@ def test_loading_is_told_until_it_is_done(tmp_path: Path):
     asyncio.run(main())
 
 
-def test_edits_of_the_curation_are_told_whoever_makes_them(board: Board):
+def test_edits_of_the_curation_by_any_editor_are_announced(board: Board):
     async def main() -> None:
         reader = Reader(Live(board))
         assert (await reader.next("curation")).data == {"revision": board.sidecar.revision}
@@ -246,7 +246,7 @@ def test_an_id_of_another_instance_is_a_reset(board: Board, last_id: str):
     asyncio.run(main())
 
 
-def test_a_slow_listener_is_told_everything_at_once(board: Board):
+def test_a_slow_listener_gets_one_event_about_everything(board: Board):
     async def main() -> None:
         broadcaster = Live(board)
         slow, quick = Reader(broadcaster), Reader(broadcaster)
@@ -265,9 +265,7 @@ def test_a_slow_listener_is_told_everything_at_once(board: Board):
     asyncio.run(main())
 
 
-def test_all_who_are_in_step_are_told_by_one_question(
-    board: Board, monkeypatch: pytest.MonkeyPatch
-):
+def test_clients_at_the_same_change_share_one_query(board: Board, monkeypatch: pytest.MonkeyPatch):
     asked: list[int] = []
     real = Store.changed_runs
 
@@ -448,7 +446,7 @@ def test_too_many_clients_are_refused(serving: Serving, monkeypatch: pytest.Monk
         other.until("hello")
         response = httpx.get(f"{serving.url}api/v1/live")
         assert (response.status_code, response.headers["Retry-After"]) == (503, "1")
-        assert response.json() == {"error": "2 clients listen already, try again later"}
+        assert response.json() == {"error": "2 clients are listening already; try again later"}
     wait_until(lambda: listeners(serving) == 0)
     with Listener(serving.url) as again:
         again.until("hello")
@@ -464,7 +462,7 @@ def test_a_burst_of_clients_is_counted_before_any_stream_begins(
         app.state.live = broadcaster = Live(board)
         scope = {"type": "http", "method": "GET", "headers": [], "app": app}
         streams = [await live.events(Request(scope), live.LiveQuery()) for _ in range(2)]
-        with pytest.raises(BusyError, match="2 clients listen already"):
+        with pytest.raises(BusyError, match="2 clients are listening already"):
             await live.events(Request(scope), live.LiveQuery())
 
         async def receive() -> dict[str, str]:

@@ -34,7 +34,7 @@ def test_outside_the_prefix_is_nothing(client: Client, path: str):
     for method in ("GET", "POST", "DELETE"):
         answer = client.request(method, path)
         assert answer.status_code == 404
-        assert answer.json() == {"error": "everything here is below: `/a/b/c/`"}
+        assert answer.json() == {"error": "this board is served under: `/a/b/c/`"}
 
 
 @pytest.mark.parametrize(("query", "kept"), [("", ""), ("?x=1&y=%2F", "?x=1&y=%2F")])
@@ -65,7 +65,7 @@ def test_prefix_has_one_form(given: str, prefix: str):
 
 @pytest.mark.parametrize("given", ["/a//b", "/../a", "/a/./b", "/a?x", "/a#x", "/a\nb", "/a\\b"])
 def test_what_cannot_be_a_prefix_is_refused(given: str):
-    with pytest.raises(ValueError, match="a path prefix looks like `/a/b`"):
+    with pytest.raises(ValueError, match="a path prefix must look like `/a/b`"):
         normal(given)
 
 

@@ -243,7 +243,7 @@ def test_the_fast_parser_says_that_a_head_is_too_large(fast):
         wire.send(b"GET /hello?" + b"q" * 70_000 + b" HTTP/1.1\r\n\r\n")
         answer = wire.answer()
     assert answer.status == 431
-    assert answer.json() == {"error": "the request's head is larger than 65536 bytes"}
+    assert answer.json() == {"error": "the request headers are larger than 65536 bytes"}
 
 
 def test_the_fast_parser_refuses_two_lengths_for_one_body(fast):
@@ -296,7 +296,7 @@ def test_a_client_that_does_not_read_is_cut_off_and_fills_no_memory(serve):
     assert board.says_hello()
 
 
-def test_an_answer_that_nobody_reads_is_not_kept(serve):
+def test_a_response_that_is_not_read_is_dropped(serve):
     board = serve(stall_secs=0.3)
     with Wire(board.address, receive_bytes=4096) as wire:
         wire.send(get("/large"))

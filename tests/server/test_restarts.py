@@ -48,7 +48,7 @@ def restarts(client: BoardClient, **query: Any) -> list[tuple[Any, ...]]:
 OTHER = ("other", None, 3, START + 50, 2)
 
 
-def test_all_restarts_are_told_with_what_they_hide(client: BoardClient):
+def test_all_restarts_are_listed_with_their_hidden_points(client: BoardClient):
     # The least step of all tags is that of the epochs.
     twice = [("twice", None, 1, START + 100, 5), ("twice", None, 20, START + 200, 0)]
     assert restarts(client) == [OTHER, *twice]

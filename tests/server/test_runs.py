@@ -122,19 +122,19 @@ def test_runs_are_sorted_in_pages_as_in_one(client, sort, order):
         ({"limit": 5001}, "`int` <= 5000"),
         ({"limit": "9" * 30}, "`int` <= 5000"),
         ({"sort": "colour"}, "invalid enum value 'colour'"),
-        ({"dashboard": "no"}, "there is no dashboard `no`"),
+        ({"dashboard": "no"}, "unknown dashboard `no`"),
         ({"regex": "(a"}, "not a regular expression"),
         ({"regex": "(a+)+\\1"}, "not a regular expression"),
         ({"regex": "(" * 1000 + ")" * 1000}, "regular expression"),
         ({"search": "a" * 5000}, "length <= 4096"),
-        ({"after": "!"}, "`after` is not the `next`"),
-        ({"after": "e30"}, "`after` is not the `next`"),
-        ({"after": "\xff"}, "`after` is not the `next`"),
-        ({"after": "WyJuYW1lIiwiZGVzYyIsW3RydWUsMCwiYSJdXQ"}, "of a list in another order"),
+        ({"after": "!"}, "`after` is not a `next` value"),
+        ({"after": "e30"}, "`after` is not a `next` value"),
+        ({"after": "\xff"}, "`after` is not a `next` value"),
+        ({"after": "WyJuYW1lIiwiZGVzYyIsW3RydWUsMCwiYSJdXQ"}, "from a list in a different order"),
         ({"colour": "red"}, "unknown field `colour`"),
     ],
 )
-def test_what_cannot_be_meant_gets_a_sentence(client, query, sentence):
+def test_invalid_queries_get_an_error_message(client, query, sentence):
     answer = client.get(f"{ROOT}/runs", params=query)
     assert answer.status_code == 400
     assert sentence in answer.json()["error"]
@@ -193,8 +193,8 @@ def test_an_empty_logdir_has_no_runs(tmp_path: Path):
     [
         ("DELETE", "runs", 405, "`DELETE` is not allowed at: `/api/v1/runs`"),
         ("GET", "scalars/series", 405, "`GET` is not allowed at: `/api/v1/scalars/series`"),
-        ("GET", "runs/", 404, "there is nothing at: `/api/v1/runs/`"),
-        ("GET", "nothing/<b>", 404, "there is nothing at: `/api/v1/nothing/<b>`"),
+        ("GET", "runs/", 404, "not found: `/api/v1/runs/`"),
+        ("GET", "nothing/<b>", 404, "not found: `/api/v1/nothing/<b>`"),
     ],
 )
 def test_what_there_is_not_is_told_from_what_cannot_be_done(client, method, path, status, sentence):

@@ -161,7 +161,7 @@ def test_nothing_is_opened_for_a_prefix_that_cannot_be_one(
 ):
     monkeypatch.delattr(serving, "Store")
     monkeypatch.delattr(serving, "sockets")
-    with pytest.raises(ValueError, match="a path prefix looks like"):
+    with pytest.raises(ValueError, match="a path prefix must look like"):
         kymograph.serve(tmp_path, path_prefix="/a/../b")
 
 
@@ -174,7 +174,7 @@ def test_a_unix_socket_is_served_and_taken_away(tmp_path_factory: pytest.TempPat
     assert not path.exists()
 
 
-def test_an_address_is_given_back_when_the_logdir_cannot_be_meant():
+def test_the_address_is_released_when_the_logdir_is_invalid():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
     with pytest.raises(LogdirError):

@@ -161,16 +161,16 @@ def test_a_socket_that_is_left_over_makes_way(place: Path):
         connect(place)
 
 
-def test_a_socket_that_somebody_listens_on_stays(place: Path):
+def test_a_socket_in_use_is_not_replaced(place: Path):
     with closing(sockets.unix(place)):
-        with pytest.raises(ListenError, match="another process listens on: "):
+        with pytest.raises(ListenError, match="another process is listening on: "):
             sockets.unix(place)
         connect(place)
 
 
 def test_a_file_stays(place: Path):
     place.write_text("mine")
-    with pytest.raises(ListenError, match="already there, and not a socket: "):
+    with pytest.raises(ListenError, match="the path exists and is not a socket: "):
         sockets.unix(place)
     assert place.read_text() == "mine"
 
@@ -185,5 +185,5 @@ def test_what_took_its_place_stays(place: Path):
 
 @pytest.mark.parametrize("path", ["missing/board.sock", "x" * 200])
 def test_a_place_that_cannot_be_is_one_sentence(place: Path, path):
-    with pytest.raises(ListenError, match=f"cannot listen on unix socket: {path}: "):
+    with pytest.raises(ListenError, match=f"cannot listen on Unix socket: {path}: "):
         sockets.unix(path)

@@ -114,7 +114,7 @@ def test_compressed_bytes_are_the_same_each_time():
 def test_no_path_leads_elsewhere(client: Client, path: str):
     answer = client.get(path)
     assert answer.status_code == 404
-    assert answer.json()["error"].startswith("there is nothing at: ")
+    assert answer.json()["error"].startswith("not found: ")
 
 
 def test_page_stays_whole_when_its_files_go(client: Client, tmp_path: Path):
@@ -136,8 +136,8 @@ def test_page_that_was_not_built_says_so(tmp_path: Path, board: Board):
     answer = client_of(tmp_path / "none", board).get("/")
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("text/plain")
-    assert "the page is not in this installation" in answer.text
-    assert "hint: in a git checkout, `make build` builds it" in answer.text
+    assert "does not include the page" in answer.text
+    assert "hint: in a git checkout, run `make build`" in answer.text
 
 
 def test_other_methods_are_refused(client: Client):

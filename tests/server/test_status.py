@@ -119,7 +119,7 @@ def test_a_single_file_is_there_as_well(tmp_path: Path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="other names are too long there")
-def test_a_logdir_that_cannot_be_looked_at_is_told_as_missing(tmp_path: Path):
+def test_a_logdir_that_cannot_be_read_is_reported_as_missing(tmp_path: Path):
     path = tmp_path / ("x" * 300)
     with serve(path) as serving:
         assert get(serving, "/status")["logdir"][0]["exists"] is False

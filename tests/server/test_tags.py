@@ -94,14 +94,14 @@ def test_pages_have_every_tag_once(client, limit):
     ("query", "sentence"),
     [
         ({"limit": 5001}, "`int` <= 5000"),
-        ({"dashboard": "no"}, "there is no dashboard `no`"),
+        ({"dashboard": "no"}, "unknown dashboard `no`"),
         ({"run": ["a"] * 1001}, "length <= 1000"),
         ({"regex": "[z-a]"}, "not a regular expression"),
-        ({"after": "W10"}, "`after` is not the `next`"),
-        ({"dashboard": ["scalars", "text"]}, "`dashboard` is given 2 times"),
+        ({"after": "W10"}, "`after` is not a `next` value"),
+        ({"dashboard": ["scalars", "text"]}, "`dashboard` may be given only once, not 2 times"),
     ],
 )
-def test_what_cannot_be_meant_gets_a_sentence(client, query, sentence):
+def test_invalid_queries_get_an_error_message(client, query, sentence):
     answer = client.get(f"{ROOT}/tags", params=query)
     assert answer.status_code == 400
     assert sentence in answer.json()["error"]
@@ -113,7 +113,7 @@ def test_nothing_is_sent_while_nothing_changes(client):
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_a_page_goes_on_where_it_ended_though_tags_came(tmp_path):
+def test_paging_continues_although_tags_were_added(tmp_path):
     path = event_files.write(tmp_path, *(event_files.scalar(tag, 1, 0.5) for tag in "bdf"))
     with served(tmp_path) as client:
         first = ask(client, limit=2)

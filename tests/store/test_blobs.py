@@ -74,6 +74,15 @@ def test_tensors_keep_shape_and_type(tmp_path: Path):
     assert (series.dashboard, series.metadata.plugin_name) == ("tensors", "mine")
 
 
+def test_a_tensor_of_more_axes_than_numpy_has_is_still_decoded(tmp_path: Path):
+    event = value("it", metadata("mine"), double_tensor(1.5, shape=[1] * 65), step=0)
+    decoded = blobs(tmp_path, event)[0].decode()
+    assert isinstance(decoded, Tensor)
+    assert (decoded.shape, decoded.flat.tolist()) == ((1,) * 65, [1.5])
+    with pytest.raises(BlobUnreadableError, match="numpy cannot hold a tensor of this shape"):
+        _ = decoded.array
+
+
 def test_bytes_are_those_of_the_file(tmp_path: Path):
     series = blobs(tmp_path, value("it", IMAGE, step=0))
     assert series[0].read() == wire.text(1, "it") + IMAGE

@@ -102,7 +102,7 @@ def test_it_is_reduced_as_any_series(tmp_path):
     np.testing.assert_array_equal(one.x_first, other.x_first)
 
 
-def test_what_is_not_there_is_told(tmp_path):
+def test_missing_series_are_reported(tmp_path):
     write(tmp_path / "one", a=[(0, 1.0)], b=[(0, 1.0)])
     write(tmp_path / "two", a=[(0, 1.0)])
     store = kymograph.open(tmp_path)
@@ -195,5 +195,5 @@ def test_too_much_is_refused(tmp_path, monkeypatch):
     write(tmp_path, a=[(step, 1.0) for step in range(6)])
     store = kymograph.open(tmp_path)
     assert len(compute(store, "a")) == 6
-    with pytest.raises(QueryError, match="too much to compute"):
+    with pytest.raises(QueryError, match="too many points to compute"):
         compute(store, "-a")

@@ -233,6 +233,8 @@ def one_series(tmp_path: Path, *points: tuple[int, float, float]) -> None:
         ([(5, 1.0, START), (2, 2.0, START + 1)], "steps-go-back"),
         ([(-1, 1.0, START), (2, 2.0, START + 1)], "negative-steps"),
         ([(0, 1.0, START), (1 << 60, 2.0, START + 1)], "huge-steps"),
+        ([(int(START * 1e3), 1.0, START), (int(START * 1e3) + 5, 2.0, START + 1)], "time-steps"),
+        ([(int(START * 1e6), 1.0, START), (int(START * 1e6) + 5, 2.0, START + 1)], "time-steps"),
         ([(0, float("nan"), START), (1, float("inf"), START + 1)], "no-finite-values"),
         ([(0, 1.0, START)], "single-points"),
     ],
@@ -244,6 +246,12 @@ def test_odd_points_are_found(tmp_path: Path, points, code):
 
 def test_a_point_that_is_not_finite_among_others_is_no_finding(tmp_path: Path):
     one_series(tmp_path, (0, float("nan"), START), (1, 1.0, START + 1))
+    assert codes(tmp_path) == []
+
+
+@pytest.mark.parametrize("first", [0, int(START), 10**12, 2 * 10**13])
+def test_large_counts_are_not_taken_for_times(tmp_path: Path, first: int):
+    one_series(tmp_path, (first, 1.0, START), (first + 5, 2.0, START + 1))
     assert codes(tmp_path) == []
 
 

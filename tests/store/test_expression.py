@@ -77,22 +77,22 @@ def test_tags_are_named_once_in_their_order():
         ("a)", "at character 2: expected an operator or the end, found `)`"),
         ("abs(a, b)", "at character 6: expected `)`, found `,`"),
         ("min(a b)", "at character 7: expected `,` or `)`, found `b`"),
-        ("min(a)", "at character 1: `min` takes several values, and here is one"),
-        ("1 + sin(a)", "at character 5: there is no function `sin`; there are: abs, log, log10"),
+        ("min(a)", "at character 1: `min` takes at least two values, not one"),
+        ("1 + sin(a)", "at character 5: unknown function `sin`; known are: abs, log, log10"),
         ("a + 2x", "at character 5: this is not a number; put a tag that begins like this in"),
         ("a ^ 2", "at character 3: `^` has no meaning here; put a tag that contains it in"),
-        ("a + `b", "at character 5: a backtick is not closed, or holds nothing"),
-        ("a + ``", "at character 5: a backtick is not closed, or holds nothing"),
+        ("a + `b", "at character 5: unclosed or empty backticks"),
+        ("a + ``", "at character 5: unclosed or empty backticks"),
         ("a ** 2", "at character 4: expected a tag, a number or `(`, found `*`"),
-        ("1 + 2", "an expression names at least one tag"),
-        ("(" * 51 + "a" + ")" * 51, "at character 51: it is nested deeper than 50 levels"),
+        ("1 + 2", "an expression must contain at least one tag"),
+        ("(" * 51 + "a" + ")" * 51, "at character 51: nested deeper than 50 levels"),
         ("-" * 100 + "a", "nested deeper than 50 levels"),
         ("a" + " + a" * 200, "at most 250 operands and operators"),
-        ("+".join(f"t{at}" for at in range(17)), "names at most 16 tags, not: 17"),
+        ("+".join(f"t{at}" for at in range(17)), "may contain at most 16 tags, not: 17"),
         ("a" * 4097, "at most 4096 characters"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(text, sentence):
+def test_errors_have_a_position(text, sentence):
     with pytest.raises(QueryError) as refused:
         expression.parse(text)
     assert sentence in str(refused.value)

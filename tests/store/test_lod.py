@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -374,8 +375,8 @@ def test_a_batch_takes_series_of_the_store(tmp_path: Path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"columns": 0}, "a plot has at least one column, not: 0"),
-        ({"from_point": -1}, "points are counted from 0 on, not: -1"),
+        ({"columns": 0}, "`columns` must be at least 1, not: 0"),
+        ({"from_point": -1}, "`from_point` must not be negative: -1"),
         ({"smoothing": "ema:2"}, "unknown smoothing: `ema:2`"),
         ({"x": "epoch"}, "an axis is `step`, `wall_time` or `relative_time`, not: `epoch`"),
     ],
@@ -407,7 +408,7 @@ def test_summaries_are_those_of_the_twin(tmp_path: Path, seed: int):
     members = list(load(tmp_path, shapes).values())
     columns = [(one.steps(), one.wall_times(), one.values()) for one in members]
     slow = [lod_twin.summarize(*([x.item() for x in column] for column in one)) for one in columns]
-    fast = asdict(lod.summaries(members))
+    fast = msgspec.structs.asdict(lod.summaries(members))
     assert sorted(fast) == sorted(slow[0])
     for name, column in fast.items():
         np.testing.assert_array_equal(column, [one[name] for one in slow], err_msg=name)
@@ -461,7 +462,7 @@ def test_bands_of_many_groups_are_those_of_each(tmp_path: Path):
 def test_groups_that_make_no_sense_are_refused(tmp_path: Path):
     members = list(load(tmp_path, {"loss": [(0, 1.0, 1.0)], "lr": [(0, 1.0, 1.0)]}).values())
     for group, message in [
-        (lod.Group(members, columns=0), "a plot has at least one column, not: 0"),
+        (lod.Group(members, columns=0), "`columns` must be at least 1, not: 0"),
         (lod.Group(members, members[:1]), "there must be one x for each member"),
         (lod.Group(members * 5000, columns=16_384), "an answer holds at most 64000000 numbers"),
         (lod.Group(members * 5000, bootstrap="mean"), "an answer from so many points would take"),

@@ -171,9 +171,9 @@ def test_too_much_is_refused_and_changes_nothing(logdir: Path, monkeypatch: pyte
     monkeypatch.setattr(sidecar, "MOST_BYTES", 1000)
     ada = Sidecar(logdir, editor="ada@tower")
     ada.edit({TITLE: "x"})
-    with pytest.raises(CurationError, match="no more entries than 3"):
+    with pytest.raises(CurationError, match="limited to 3 entries"):
         ada.edit({("run", str(n), "hidden"): True for n in range(3)})
-    with pytest.raises(CurationError, match="no more bytes than 1000"):
+    with pytest.raises(CurationError, match="limited to 1000 bytes"):
         ada.edit({("run", "a", "note"): "long " * 200})
     assert values(ada) == fresh(logdir) == {TITLE: "x"}
 
@@ -403,23 +403,21 @@ def damaged(logdir: Path) -> Path:
     return path
 
 
-def test_damage_costs_its_line_and_is_told(logdir: Path):
+def test_damaged_line_is_skipped_and_reported(logdir: Path):
     path = damaged(logdir)
     snapshot = Sidecar(logdir, editor="bob@lab").snapshot()
     assert [key[1] for key in sorted(snapshot.items)] == ["a", "c", "d"]
-    assert snapshot.troubles == (f"damaged lines of curation are left out: 1: {path}",)
+    assert snapshot.troubles == (f"damaged lines of curation were skipped: 1: {path}",)
 
 
-def test_damaged_file_is_set_aside_by_its_editor_and_nobody_else(
-    logdir: Path, caplog: pytest.LogCaptureFixture
-):
+def test_damaged_file_is_renamed_by_its_editor_only(logdir: Path, caplog: pytest.LogCaptureFixture):
     path = damaged(logdir)
     before = path.read_bytes()
     Sidecar(logdir, editor="bob@lab").edit({TITLE: "by bob"})
     assert path.read_bytes() == before
     with caplog.at_level(logging.WARNING):
         snapshot = Sidecar(logdir, editor="ada@tower").edit({("run", "e", "title"): "e"})
-    assert "damaged curation is set aside" in caplog.text
+    assert "damaged curation file renamed" in caplog.text
     assert snapshot.troubles == ()
     assert [key[1] for key in sorted(snapshot.items)] == ["a", "c", "d", "e"]
     (aside,) = path.parent.glob("*.damaged-*")
@@ -495,7 +493,7 @@ def test_files_that_are_no_files_are_not_waited_for(logdir: Path):
     assert len(snapshot.troubles) == 3
 
 
-def test_too_many_editors_and_too_large_files_are_told(
+def test_too_many_editors_and_too_large_files_are_reported(
     logdir: Path, monkeypatch: pytest.MonkeyPatch
 ):
     for n in range(4):
@@ -538,7 +536,7 @@ def test_logdir_that_refuses_falls_back_and_says_so(logdir: Path, state_home: Pa
     snapshot = Sidecar(logdir, editor="ada@tower").edit({TITLE: "x"})
     assert snapshot.read_only
     assert str(snapshot.folder).startswith(str(state_home))
-    assert snapshot.troubles[0].startswith("edits are not kept in the logdir: Not a directory")
+    assert snapshot.troubles[0].startswith("edits are not saved in the logdir: Not a directory")
     assert fresh(logdir) == {TITLE: "x"}
     (logdir / ".kymograph").unlink()
 
@@ -559,7 +557,7 @@ def test_logdir_that_does_not_exist_yet_is_not_made(tmp_path: Path, state_home: 
 def test_edit_that_no_place_takes_is_an_error(tmp_path: Path, state_home: Path):
     state_home.write_text("in the way", "utf-8")
     ada = Sidecar(tmp_path / "later", editor="ada@tower")
-    with pytest.raises(CurationUnwritableError, match="the edit cannot be kept: No such file"):
+    with pytest.raises(CurationUnwritableError, match="the edit cannot be saved: No such file"):
         ada.edit({TITLE: "x"})
     assert values(ada) == {}
 
@@ -573,7 +571,7 @@ def test_link_that_leads_out_of_the_logdir_is_refused(logdir: Path, tmp_path: Pa
     snapshot = ada.edit({("run", "b", "title"): "y"})
     assert set(snapshot.items) == {("run", "b", "title")}
     assert snapshot.read_only
-    assert "leads out of the logdir" in snapshot.troubles[0]
+    assert "a link out of the logdir" in snapshot.troubles[0]
     assert [path.name for path in (elsewhere / ".kymograph").glob("*.jsonl")] == ["eve@x.jsonl"]
 
 

@@ -71,7 +71,7 @@ def test_a_tag_table_has_what_the_writer_says(logdir: Path):
 
 
 def test_a_dashboard_that_is_none_is_refused(logdir: Path):
-    with pytest.raises(QueryError, match="there is no dashboard `scalar`"):
+    with pytest.raises(QueryError, match="unknown dashboard `scalar`"):
         kymograph.open(logdir).tag_table("scalar")
 
 

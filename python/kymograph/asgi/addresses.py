@@ -25,5 +25,5 @@ def check_instance(board: Board, instance: str) -> None:
     """Raises BlobUnreadableError for addresses that another start of the board gave out."""
     if instance != board.instance:
         raise BlobUnreadableError(
-            "this address is from before a restart of the board, request the list again"
+            "this address is from before a restart of the board; request the list again"
         )

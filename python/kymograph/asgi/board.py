@@ -1,4 +1,4 @@
-"""What every route needs: the store, the curation beside it, and where slow work goes."""
+"""What every route needs: the store, its curation, and threads for slow work."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Board:
     workers: Workers = field(default_factory=Workers)
     """For what is done within a moment, so that no client waits long for it."""
     slow_workers: Workers = field(default_factory=Workers)
-    """For what may take many seconds, and must hold up nothing but its like."""
+    """For work that may take many seconds, and must not delay other kinds of work."""
     editors: Workers = field(default_factory=lambda: Workers(threads=1))
     """For edits of the curation: one after another, and each may wait for another process."""
     closing: threading.Event = field(default_factory=threading.Event)

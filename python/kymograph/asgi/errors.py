@@ -65,7 +65,7 @@ def answer(status: int, sentence: str, headers: dict[str, str] | None = None) ->
     return Response(body, status, headers, media_type="application/json")
 
 
-def _ours(_request: Request, error: Exception) -> Response:
+async def _ours(_request: Request, error: Exception) -> Response:
     found = (status for kind, status in _STATUS if isinstance(error, kind))
     status = next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
     headers = _RETRY_AFTER if status == HTTPStatus.SERVICE_UNAVAILABLE else None
@@ -74,24 +74,24 @@ def _ours(_request: Request, error: Exception) -> Response:
     return answer(status, str(error), headers)
 
 
-def _http(request: Request, error: Exception) -> Response:
+async def _http(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     status, sentence = error.status_code, error.detail
-    if sentence == HTTPStatus(status).phrase:  # Starlette has no more to say
+    if sentence == HTTPStatus(status).phrase:  # Starlette adds no detail
         path = request.url.path
         sentence = {
-            HTTPStatus.NOT_FOUND: f"there is nothing at: `{path}`",
+            HTTPStatus.NOT_FOUND: f"not found: `{path}`",
             HTTPStatus.METHOD_NOT_ALLOWED: f"`{request.method}` is not allowed at: `{path}`",
         }.get(HTTPStatus(status), sentence)
     return answer(status, sentence, dict(error.headers or {}))
 
 
-def _fault(_request: Request, error: Exception) -> Response:
+async def _fault(_request: Request, error: Exception) -> Response:
     """A fault of the server: details are logged, the client gets one sentence."""
     _log.error("a request failed", exc_info=error)
-    return answer(HTTPStatus.INTERNAL_SERVER_ERROR, "the server failed on this request")
+    return answer(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error while handling this request")
 
 
 HANDLERS = {KymographError: _ours, HTTPException: _http, Exception: _fault}
-"""For Starlette's `exception_handlers`."""
+"""For Starlette's `exception_handlers`; synchronous ones would each need a thread."""

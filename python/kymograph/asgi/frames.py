@@ -109,12 +109,12 @@ def decode(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
             raise RequestError("not a column frame of version 1")
         start = _FIXED.size + length
         if start > len(data):
-            raise RequestError("a column frame that is cut off in its header")
+            raise RequestError("the header of the column frame is incomplete")
         header = msgspec.json.decode(data[_FIXED.size : start], type=_Header)
         columns = {
             head.name: np.frombuffer(data, _DTYPES[head.dtype], head.length, start + head.offset)
             for head in header.columns
         }
     except (struct.error, msgspec.MsgspecError, KeyError, ValueError) as error:
-        raise RequestError(f"a damaged column frame: {error}") from error
+        raise RequestError(f"damaged column frame: {error}") from error
     return columns, header.meta

@@ -75,7 +75,7 @@ class Limits:
                 HTTPStatus.BAD_REQUEST, "the body ended early"
             )  # no client gets it
         except _TooManyError:
-            sentence, later = "too many requests at once, try again", {"Retry-After": "1"}
+            sentence, later = "too many requests; try again later", {"Retry-After": "1"}
             return errors.answer(HTTPStatus.SERVICE_UNAVAILABLE, sentence, later)
         finally:
             self._held -= len(body)

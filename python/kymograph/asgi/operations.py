@@ -1,9 +1,9 @@
-"""One declaration for each route: what it takes is checked by it, and the OpenAPI says it."""
+"""One declaration for each route, used to check requests and to describe the API."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -30,8 +30,7 @@ class Failed(msgspec.Struct):
     error: str
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(msgspec.Struct, frozen=True):
     """A method on a path."""
 
     method: str
@@ -43,24 +42,22 @@ class Operation:
     """Must forbid unknown fields, so that a misspelt parameter is not silently ignored."""
     body: type[msgspec.Struct] | None = None
     answer: Answer | tuple[Answer, ...] = frames.MEDIA_TYPE
-    """The type of the JSON that comes back, or else a media type; several if it depends."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    """The type of the JSON response, or else a media type; several if it depends."""
+    parameters: Mapping[str, str] = msgspec.field(default_factory=dict)
     """What the parts of the path are, in words."""
     failures: Sequence[int] = (400,)
     """The statuses of failed requests, besides those that any request may get."""
-    also: Mapping[int, str] = field(default_factory=dict)
+    also: Mapping[int, str] = msgspec.field(default_factory=dict)
     """Further statuses of requests that did not fail, in words."""
 
 
 def route(operation: Operation, root: str) -> Route:
     """The operation as a route."""
 
-    lists = _lists(operation.query) if operation.query else frozenset[str]()
-
     async def endpoint(request: Request) -> Response:
         arguments: list[object] = []
         if operation.query is not None:
-            arguments.append(_query(request, operation.query, lists))
+            arguments.append(_query(request, operation.query))
         elif request.query_params:
             raise RequestError(f"unknown parameter: `{next(iter(request.query_params))}`")
         if operation.body is not None:
@@ -70,20 +67,21 @@ def route(operation: Operation, root: str) -> Route:
     return Route(root + operation.path, endpoint, methods=[operation.method])
 
 
+@cache
 def _lists(kind: type[msgspec.Struct]) -> frozenset[str]:
     """The fields that may be given several times."""
     fields = msgspec.structs.fields(kind)
     return frozenset(info.encode_name for info in fields if _is_list(info.type))
 
 
-def _query(request: Request, kind: type[msgspec.Struct], lists: frozenset[str]) -> msgspec.Struct:
-    given = request.query_params
+def _query(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:
+    given, lists = request.query_params, _lists(kind)
     values: dict[str, Any] = {}
     for name in given:
         if name in lists:
             values[name] = given.getlist(name)
         elif len(several := given.getlist(name)) > 1:
-            raise RequestError(f"`{name}` is given {len(several)} times")
+            raise RequestError(f"`{name}` may be given only once, not {len(several)} times")
         else:
             values[name] = several[0]
     try:
@@ -113,7 +111,7 @@ async def _body(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:
 
 def _sentence(error: Exception) -> str:
     text = str(error) or "nested too deeply"
-    return text[0].lower() + text[1:]
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
 # --- the description ---

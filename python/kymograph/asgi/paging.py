@@ -1,4 +1,4 @@
-"""Pages of long lists: which names are asked for, and where the next page begins."""
+"""Pages of long lists: which names match, and where the next page begins."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ __all__ = [
 _Key = TypeVar("_Key")
 _Query = TypeVar("_Query")
 
-Limit = Annotated[int, msgspec.Meta(ge=1, le=5000, description="most items of one answer")]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=5000, description="maximum number of items")]
 Text = Annotated[str, msgspec.Meta(max_length=4096)]
 After = Annotated[
     str,
-    msgspec.Meta(max_length=65536, description="`next` of the page before; first page if empty"),
+    msgspec.Meta(
+        max_length=65536, description="`next` of the previous page; empty for the first page"
+    ),
 ]
 Dashboard = Annotated[
     str, msgspec.Meta(max_length=64, extra_json_schema={"enum": list(DASHBOARDS)})
@@ -49,7 +51,7 @@ AnyDashboard = Annotated[
 async def answer(
     request: Request, select: Callable[[Store, _Query], object], query: _Query
 ) -> Response:
-    """A page of what the store holds by now; nothing when the client has it already."""
+    """A page of a list as it is now; not modified when the client has it already."""
     here = board(request)
     tag = responses.etag(here.instance, here.store.change)
     if (same := responses.unchanged(request, tag)) is not None:
@@ -59,7 +61,7 @@ async def answer(
 
 
 def matching(names: Sequence[str], search: str, regex: str) -> list[int]:
-    """Where the names are that hold `search` and a match of `regex`, in whatever case."""
+    """Indices of the names that contain `search` and match `regex`, ignoring case."""
     wanted = search.casefold()
     found = [at for at, name in enumerate(names) if wanted in name.casefold()]
     if not regex:
@@ -69,9 +71,9 @@ def matching(names: Sequence[str], search: str, regex: str) -> list[int]:
 
 
 def cursor(key: object) -> str:
-    """The sort key of the last item of a page, as text that means nothing to others.
+    """The sort key of the last item of a page, as an opaque string.
 
-    A page begins behind a key, not at a number of items, so it does not matter what came or
+    A page begins after a key, not at a number of items, so it does not matter what came or
     went before it.
     """
     return base64.urlsafe_b64encode(msgspec.json.encode(key)).decode().rstrip("=")
@@ -83,4 +85,4 @@ def place(text: str, kind: type[_Key]) -> _Key:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         return msgspec.json.decode(data, type=kind)
     except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
-        raise RequestError("`after` is not the `next` of a page of this list") from error
+        raise RequestError("`after` is not a `next` value of this list") from error

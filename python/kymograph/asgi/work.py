@@ -73,7 +73,7 @@ class Workers:
         Raises BusyError when too much waits, and when it is abandoned.
         """
         if len(self._awaited) >= self._most_waiting:
-            raise BusyError("too many requests at once, try again")
+            raise BusyError("too many requests; try again later")
         work = self._threads.submit(function, *args, **options)
         self._work.add(work)
         work.add_done_callback(self._work.discard)
@@ -83,7 +83,7 @@ class Workers:
             return await awaited
         except asyncio.CancelledError:
             if self._is_abandoned:
-                raise BusyError("the board is closing") from None
+                raise BusyError("the board is shutting down") from None
             raise
         finally:
             self._awaited.discard(awaited)

@@ -22,7 +22,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def doctor(context: click.Context, logdirs: tuple[str, ...], as_json: bool) -> None:
-    """Find what keeps LOGDIR from being shown, or makes it look odd."""
+    """Explain why the board of LOGDIR is empty or looks wrong, and what to do."""
     with Store(logdirs[0] if len(logdirs) == 1 else logdirs) as store:
         progress.wait(store)
         diagnosis = diagnose(store)

@@ -40,7 +40,7 @@ Chunks: TypeAlias = Iterator[str]
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File to write, its suffix may select the format; default: standard output.",
+    help="File to write; its suffix can select the format. Default: standard output.",
 )
 @selection.options
 @click.option(

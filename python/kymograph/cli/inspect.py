@@ -88,7 +88,7 @@ def _nothing(store: Store, logdirs: tuple[str, ...], choice: selection.Choice) -
         return logdir.no_event_files(store, logdirs)
     hint = f"hint: {logdir.command('inspect', *logdirs)} lists all runs and tags"
     if runs := choice.runs_of(store):
-        return NothingFound(f"no tag matches, in {text.count(len(runs), 'run')}\n{hint}")
+        return NothingFound(f"no tag matches in {text.count(len(runs), 'run')}\n{hint}")
     return NothingFound(f"none of {text.count(len(store), 'run')} matches\n{hint}")
 
 
@@ -251,7 +251,7 @@ def _marks(run: _Contents) -> list[str]:
 
 
 def _remarks(run: _Contents) -> list[str]:
-    """What is worth knowing beside the numbers."""
+    """Notes on a run: damage, hidden points and unreadable files."""
     remarks = _damage(run.damaged)
     if kinds := _kinds([run]):
         remarks.append(f"not event files: {kinds}")

@@ -16,7 +16,7 @@ __all__ = ["main"]
         "inspect": "Show runs, tags, ranges and damage.",
         "tail": "Print new points as they arrive.",
         "export": "Export scalars as CSV, JSON or Parquet.",
-        "doctor": "Explain why a board is empty or odd.",
+        "doctor": "Explain why a board is empty or looks wrong.",
     },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -59,7 +59,7 @@ class _Boolean(click.types.BoolParamType):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
-            self.fail(f"neither `true` nor `false`: {value}", param, ctx)
+            self.fail(f"must be `true` or `false`, not: {value}", param, ctx)
 
 
 _BOOLEAN = _Boolean()
@@ -107,12 +107,12 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
 @click.option(
     "--uds", type=click.Path(path_type=Path), help="Listen on a Unix socket at this path instead."
 )
-@click.option("--path-prefix", default="", metavar="PATH", help="Serve below this path.")
+@click.option("--path-prefix", default="", metavar="PATH", help="Serve everything under this path.")
 @click.option(
     "--auth",
     type=click.Choice(["auto", "token", "none"]),
     default="auto",
-    help="Require a token (auto: unless only this machine can connect), or none.",
+    help="Whether to require a token; auto: only if other machines can connect.",
 )
 @click.option(
     "--auth-token-file", type=_FILE, help="Read the token from the first line of this file."
@@ -120,7 +120,7 @@ def _port(_context: click.Context, _option: click.Parameter, value: str) -> int 
 @click.option(
     "--key-file",
     type=_FILE,
-    help="Answer only requests that send the key in this file (for launchers).",
+    help="Accept only requests that send the key in this file (for launchers).",
 )
 @click.option(
     "--allow-host",

@@ -60,7 +60,7 @@ Write: TypeAlias = Callable[[Point], None]
 def tail(
     logdir: str, choice: selection.Choice, last: int, as_json: bool, idle: float | None
 ) -> None:
-    """Prints each new scalar point of LOGDIR: time, run, tag, step, value."""
+    """Print each new scalar point of LOGDIR as it arrives: time, run, tag, step and value."""
     write = _write_json if as_json else _Lines().write
     try:
         with Store(logdir, follow=True) as store:

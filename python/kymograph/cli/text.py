@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from textwrap import wrap
 from unicodedata import category, east_asian_width
+
+import msgspec
 
 from kymograph.store.long_form import spelled
 
@@ -40,8 +41,7 @@ _MIN_NAME = 4
 _MIN_WIDTH = 20
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """How a column is laid out."""
 
     title: str
@@ -83,7 +83,7 @@ def _cut(line: str, limit: int) -> str:
 
 
 def _kept(layout: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
-    """The columns that fit beside names of reasonable length, and those that always stay."""
+    """The columns that fit next to names of reasonable length, and those that always stay."""
     kept = [*range(len(layout))]
     min_widths = [
         min(cells_wide, _SHORT_NAME) if column.shrinks else cells_wide

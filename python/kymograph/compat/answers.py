@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -22,8 +21,7 @@ Json: TypeAlias = Any
 """What becomes JSON; numbers that it has no words for are strings already."""
 
 
-@dataclass(frozen=True)
-class Content:
+class Content(msgspec.Struct, frozen=True):
     """An answer that is not JSON."""
 
     body: bytes
@@ -77,8 +75,8 @@ def check_size(points: int) -> None:
     """Raises RequestError when an answer would have more points than can be held at once."""
     if points > _MOST_POINTS:
         raise RequestError(
-            f"the answer would have {points} points, more than {_MOST_POINTS}\n"
-            "hint: ask for fewer series at a time"
+            f"the response would have {points} points, more than {_MOST_POINTS}\n"
+            "hint: request fewer series at a time"
         )
 
 

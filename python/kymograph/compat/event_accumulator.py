@@ -82,7 +82,7 @@ STORE_EVERYTHING_SIZE_GUIDANCE = {
     TENSORS: 0,
 }
 DEFAULT_SIZE_GUIDANCE = STORE_EVERYTHING_SIZE_GUIDANCE
-"""TensorBoard keeps a few of each kind; here nothing is thrown away."""
+"""TensorBoard keeps a few of each kind; Kymograph keeps everything."""
 
 _RUN_GRAPH, _RUN_META_GRAPH = "__run_graph__", "__meta_graph__"
 _RUN_METADATA_PLUGIN = "graph_tagged_run_metadata"
@@ -149,7 +149,7 @@ class PluginData(NamedTuple):
 
 
 class SummaryMetadata(NamedTuple):
-    """What a writer says of a tag."""
+    """The metadata that a writer logged for a tag."""
 
     plugin_data: PluginData
     display_name: str
@@ -306,12 +306,12 @@ class EventAccumulator:
         return self._run.first_event_time
 
     def SummaryMetadata(self, tag: str) -> _SummaryMetadata:
-        """What the writer says of a tag; raises KeyError when it says nothing."""
+        """The metadata of a tag; raises KeyError when there is none."""
         return self.summary_metadata[tag]
 
     @property
     def summary_metadata(self) -> dict[str, _SummaryMetadata]:
-        """What the writers say of each tag."""
+        """The metadata of each tag."""
         run = self._run
         series: list[Series | BlobSeries] = []
         if run is not None:
@@ -330,7 +330,7 @@ class EventAccumulator:
         }
 
     def PluginTagToContent(self, plugin_name: str) -> dict[str, bytes]:
-        """What the plugin itself says of each of its tags; raises KeyError when it has none."""
+        """The plugin's own metadata for each of its tags; raises KeyError when it has none."""
         contents = self._plugin_to_tag_to_content.get(plugin_name)
         if not contents:
             raise UnknownTagError(f"no plugin of the name: {plugin_name!r}")
@@ -381,7 +381,7 @@ class EventAccumulator:
         return [one for one in blobs if one.metadata.plugin_name == _RUN_METADATA_PLUGIN]
 
     def _meta_graph_def(self) -> bytes:
-        """The graph inside the MetaGraphDef, which stands in when there is no other."""
+        """The graph inside the MetaGraphDef, used when there is no other."""
         graph = self._find("graphs", _RUN_META_GRAPH)
         return wire.bytes_of(wire.read(graph[-1].read()), 2) if graph else b""
 

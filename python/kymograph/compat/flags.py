@@ -29,8 +29,8 @@ FLAGS = (
     Flag("port", "--port"),
     Flag("reuse_port", "--reuse-port"),
     Flag("load_fast", notice="there is one loader, and it is fast"),
-    Flag("extra_data_server_flags", notice="there is no data server beside this one"),
-    Flag("grpc_creds_type", notice="there is no data server beside this one"),
+    Flag("extra_data_server_flags", notice="there is no separate data server"),
+    Flag("grpc_creds_type", notice="there is no separate data server"),
     Flag("grpc_data_provider", notice="logs are read from the logdir only"),
     Flag("purge_orphaned_data", "--purge-orphaned-data"),
     Flag("db", notice="logs are read from the logdir only"),
@@ -49,7 +49,7 @@ FLAGS = (
     Flag("generic_data", notice="every dashboard reads from the same store"),
     Flag("samples_per_plugin", notice="every point is kept"),
     Flag("detect_file_replacement", notice="files that are replaced are always read again"),
-    Flag("master_tpu_unsecure_channel", notice="no profile is captured from here"),
+    Flag("master_tpu_unsecure_channel", notice="Kymograph does not capture profiles"),
 )
 """In the order of TensorBoard's help."""
 

@@ -100,10 +100,10 @@ def fetch(board: Board, key: str) -> Content:
     sample, _, address = rest.partition(".")
     # Python refuses to read numbers of very many digits.
     if instance != board.instance or not re.fullmatch(r"[0-9]{1,9}", sample):
-        raise RequestError(f"not a key that this server gave out: {key!r}")
+        raise RequestError(f"not a key of this server: {key!r}")
     decoded = board.store.decode_blob(address)
     items = decoded.items if isinstance(decoded, Images | Audio) else []
     if int(sample) >= len(items):
-        raise RequestError(f"not a key that this server gave out: {key!r}")
+        raise RequestError(f"not a key of this server: {key!r}")
     item = items[int(sample)]
     return Content(item, media_types.sniff(item), f'"{key}"')

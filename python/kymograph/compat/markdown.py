@@ -15,7 +15,7 @@ __all__ = ["html"]
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SAFE = ("http:", "https:", "mailto:")
-# What elements may say of themselves; styles would need a laxer content security policy.
+# Allowed attributes; styles would need a laxer content security policy.
 _ATTRIBUTES = ("href", "src", "title", "alt", "start")
 
 

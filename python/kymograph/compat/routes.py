@@ -67,7 +67,7 @@ async def data(request: Request) -> Response:
         other = f"there is no such route: `/data/{path}`"
         raise UnknownRouteError(late if plugin in _LATER else other)
     if path in _ONLY_POST and request.method != "POST":
-        raise MethodNotAllowedError("this route takes a form by POST", ["POST"])
+        raise MethodNotAllowedError("this route expects a form sent by POST", ["POST"])
     served = board(request)
     # Taken before the answer is made, so that what changes meanwhile is asked for again.
     tag = responses.etag(served.instance, served.store.change)

@@ -48,7 +48,7 @@ def listing(store: Store, dashboard: str) -> dict[str, dict[str, dict[str, str]]
 
 
 def described(series: Tagged) -> dict[str, str]:
-    """What the writer says of a tag."""
+    """The metadata that the writer logged for a tag."""
     metadata = series.metadata
     description = markdown.html(metadata.description) if metadata.description else ""
     return {"displayName": metadata.display_name, "description": description}

@@ -24,13 +24,13 @@ class HparamsQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class HparamsRow(msgspec.Struct):
-    """What one run was started with."""
+    """The hyper-parameters of one run."""
 
     name: str
-    """Never that of a run that is folded into another: its values are those of that one."""
+    """Never a run that is folded into another: its values belong to that one."""
     hparams: dict[str, float | str | bool]
     status: Status
-    """How it ended, as its writer says."""
+    """The status that its writer logged."""
 
 
 class HparamsPage(msgspec.Struct):
@@ -43,12 +43,12 @@ class HparamsPage(msgspec.Struct):
 
 
 async def page(request: Request, query: HparamsQuery) -> Response:
-    """A page of the hyper-parameters found by now."""
+    """A page of the hyper-parameters found so far."""
     return await paging.answer(request, select, query)
 
 
 def select(store: Store, query: HparamsQuery) -> HparamsPage:
-    """The answer to a query."""
+    """The response to a query."""
     table = store.run_table()
     sessions = store.families(table).sessions
     names = list(sessions)

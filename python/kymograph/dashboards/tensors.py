@@ -33,7 +33,7 @@ Number = float | str
 
 
 class DescribeQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Which tensors."""
+    """Which tensors to describe."""
 
     instance: Name
     """The instance that the addresses are from."""
@@ -44,10 +44,10 @@ class DescribeQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TensorStatistics(msgspec.Struct):
-    """What the elements have in common; complex numbers count by their absolute values."""
+    """Statistics of the elements; complex numbers count by their absolute values."""
 
     min: Number | None
-    """Of the finite elements; nothing if there are none, as for `max`, `mean` and `std`."""
+    """Of the finite elements, as are `max`, `mean` and `std`; `null` if there are none."""
     max: Number | None
     mean: Number | None
     std: Number | None
@@ -59,7 +59,7 @@ class TensorStatistics(msgspec.Struct):
 
 
 class DescribedTensor(msgspec.Struct):
-    """A tensor, or one sentence why there is none."""
+    """A tensor, or an error message."""
 
     dtype: str | None = None
     shape: list[int] | None = None
@@ -99,7 +99,7 @@ def described(store: Store, addresses: list[str]) -> DescribedTensors:
 
 
 def _payload_bytes(address: str) -> int:
-    """What is read for a blob, as its address says; nothing if it is none."""
+    """The number of bytes to read for a blob, from its address; 0 if that is invalid."""
     try:
         return int(address.split("-")[3], 16)
     except (IndexError, ValueError):
@@ -137,7 +137,7 @@ _Range = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,18}:[0-9]{1,18}$")]
 
 
 class ValuesQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Which part of a tensor."""
+    """Which part of a tensor to return."""
 
     index: Annotated[
         str,
@@ -145,7 +145,7 @@ class ValuesQuery(msgspec.Struct, forbid_unknown_fields=True):
             pattern=r"^([0-9]{1,18}(,[0-9]{1,18})*)?$",
             max_length=4096,
             description="positions on all axes but the last two, separated by commas; "
-            "0 on each if empty",
+            "all 0 if empty",
         ),
     ] = ""
     rows: Annotated[_Range, msgspec.Meta(description="`from:to` on the last axis but one")] = "0:50"
@@ -156,7 +156,7 @@ class ValuesQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TensorHead(msgspec.Struct):
-    """Of which tensor, and of which part."""
+    """Which tensor this is, and which part of it."""
 
     dtype: str
     shape: list[int]
@@ -200,7 +200,7 @@ def read(store: Store, address: str, query: ValuesQuery) -> bytes:
     if query.form == "json":
         return msgspec.json.encode(TensorValues(*head, _table(window)))
     if window.strings is not None:
-        raise QueryError("a tensor of strings cannot be had as a frame")
+        raise QueryError("a tensor of strings is not available as a frame")
     return frames.encode(_columns(window), TensorHead(*head))
 
 

@@ -38,7 +38,7 @@ _ROOT = "/api/v1"
 
 
 class Description(msgspec.Struct):
-    """What https://spec.openapis.org says of itself."""
+    """The OpenAPI description of this API."""
 
     openapi: str
     info: dict[str, str]

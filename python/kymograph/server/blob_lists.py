@@ -23,7 +23,7 @@ _MOST_ROWS = 200_000
 
 
 class KnownBlobs(msgspec.Struct, forbid_unknown_fields=True):
-    """The first blobs of a series, which the client has."""
+    """The first blobs of a series, which the client already has."""
 
     generation: int
     count: Annotated[int, msgspec.Meta(ge=0)]
@@ -35,7 +35,7 @@ class WantedBlobs(msgspec.Struct, forbid_unknown_fields=True):
     run: Name
     tag: Name
     dashboard: paging.AnyDashboard = ""
-    """The first that has blobs with this tag if empty."""
+    """If empty, the first that has blobs with this tag."""
     known: KnownBlobs | None = None
     """If the generation is still the same, only later blobs are sent."""
 
@@ -45,7 +45,7 @@ class BlobListQuery(msgspec.Struct, forbid_unknown_fields=True):
 
     series: Annotated[list[WantedBlobs], msgspec.Meta(max_length=MOST_SERIES)]
     instance: Name | None = None
-    """The instance that `since` and `known` are from; of another one, they are ignored."""
+    """The instance that `since` and `known` are from; both are ignored if it has changed."""
     since: int | None = None
     """A `change`: series that did not change after it, and of which the client has all, are named
     and not sent."""
@@ -73,14 +73,14 @@ class ListedBlobs(msgspec.Struct):
 
 
 class MissingBlobs(msgspec.Struct):
-    """A series that is not there."""
+    """A series that does not exist."""
 
     series: int
     lacks: Literal["run", "tag"]
 
 
 class BlobListMeta(msgspec.Struct):
-    """What a frame of blobs says beside its columns."""
+    """The meta object of a frame of blobs."""
 
     instance: str
     change: int
@@ -100,7 +100,7 @@ async def blob_list(request: Request, query: BlobListQuery) -> Response:
 
 def select(here: Board, query: BlobListQuery) -> tuple[frames.Columns, BlobListMeta]:
     """The answer to a query."""
-    # The number comes first: what changes from here on is sent now or with the next answer.
+    # Read the number first: later changes are sent now or with the next response.
     meta = BlobListMeta(here.instance, here.store.change)
     trusted = is_ours(here, query.instance)
     ranges: list[tuple[BlobSeries, int, int]] = []

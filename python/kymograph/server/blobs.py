@@ -23,13 +23,13 @@ __all__ = ["OPERATIONS"]
 
 
 class BlobsQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Whose blobs."""
+    """Which blobs to list."""
 
     run: paging.Text
     tag: paging.Text
     dashboard: Annotated[
         paging.AnyDashboard,
-        msgspec.Meta(description="the first that has blobs with this tag if empty"),
+        msgspec.Meta(description="by default, the first that has blobs with this tag"),
     ] = ""
     limit: paging.Limit = 1000
     after: paging.After = ""
@@ -41,7 +41,7 @@ class BlobRow(msgspec.Struct):
     step: int
     wall_time: float
     address: str
-    """By which its bytes are requested; it never means other bytes."""
+    """Identifies its bytes, and always refers to the same bytes."""
 
 
 class Blobs(msgspec.Struct):
@@ -49,7 +49,7 @@ class Blobs(msgspec.Struct):
 
     change: int
     instance: str
-    """Precedes each address in the path of its bytes."""
+    """Part of the path of each blob, before its address."""
     dashboard: str
     generation: int
     """While it stays the same, blobs were only added after those that were there."""
@@ -106,7 +106,9 @@ def _start(series: BlobSeries, after: str) -> int:
     # Blobs were removed or moved: continue after the last blob of the page before.
     addresses = series.addresses()
     if address not in addresses:
-        raise BlobUnreadableError("the last blob of the page before is gone, begin again")
+        raise BlobUnreadableError(
+            "the last blob of the previous page is gone; start again with the first page"
+        )
     return addresses.index(address) + 1
 
 
@@ -114,12 +116,12 @@ def _start(series: BlobSeries, after: str) -> int:
 
 
 class BlobQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """In which form."""
+    """In which form to return a blob."""
 
     form: Annotated[
         Literal["raw", "item", "json", "frame", "npy"],
         msgspec.Meta(
-            description="the serialized value, one picture or clip, "
+            description="the serialized value, one image or clip, "
             "the decoded value as JSON or as a column frame, or a tensor as a `.npy` file"
         ),
     ] = msgspec.field(default="raw", name="as")
@@ -160,17 +162,17 @@ def read(store: Store, address: str, query: BlobQuery) -> tuple[bytes, str]:
         return msgspec.json.encode(BlobValue(form.as_json(decoded))), "application/json"
     if query.form == "frame":
         if form.as_frame is None:
-            raise QueryError("only histograms and tensors can be had as a frame")
+            raise QueryError("only histograms and tensors are available as a frame")
         return frames.encode(*form.as_frame(decoded)), frames.MEDIA_TYPE
     if query.form == "npy":
         if form.as_npy is None:
-            raise QueryError("only tensors of numbers can be had as a `.npy` file")
+            raise QueryError("only tensors of numbers are available as a `.npy` file")
         return form.as_npy(decoded), media_types.UNKNOWN
     if form.items is None:
-        raise QueryError("only pictures, clips and graphs have items")
+        raise QueryError("only images, clips and graphs have items")
     items = form.items(decoded)
     if query.item >= len(items):
-        raise UnknownBlobError(f"this blob has {len(items)} items, none of index {query.item}")
+        raise UnknownBlobError(f"there is no item {query.item}: this blob has {len(items)} items")
     return items[query.item], media_types.sniff(items[query.item])
 
 

@@ -1,4 +1,4 @@
-"""What people add to runs and charts: titles, colours, tags, notes, pins, views."""
+"""What users add to runs and charts: titles, colours, tags, notes, pins, views."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Better: TypeAlias = Literal["lower", "higher"]
 
 
 class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is on the page, to be shown again."""
+    """A saved state of the page."""
 
     name: Title
     state: dict[str, Any]
@@ -47,7 +47,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChartNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A comment on a chart, or on a place in it."""
+    """A note on a chart, or on a point in it."""
 
     text: Note
     tag: Name | None = None
@@ -79,13 +79,13 @@ class CurationEdit(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CurationEdits(msgspec.Struct, forbid_unknown_fields=True):
-    """Edits that are all made or not at all."""
+    """Edits that are applied together: all or none."""
 
     set: Annotated[list[CurationEdit], Meta(max_length=_MOST_EDITS)]
 
 
 class CuratedRun(msgspec.Struct, omit_defaults=True):
-    """What was added to one run; fields that are not set are left out."""
+    """The curation of one run; fields that are not set are left out."""
 
     name: str
     title: str | None = None
@@ -95,23 +95,23 @@ class CuratedRun(msgspec.Struct, omit_defaults=True):
     note: str | None = None
     pinned: bool = False
     trashed: bool = False
-    """Whether it is out of the list; nothing on disk is touched by it."""
+    """Whether it is in the trash; its files are not touched."""
     tags: list[str] = []
 
 
 class CuratedCard(msgspec.Struct):
-    """What was added to one card."""
+    """The curation of one card."""
 
     dashboard: str
     tag: str
     pinned: bool = False
-    """Whether it stays at the top."""
+    """Whether it is shown at the top."""
     better: Better | None = None
     """Which values are better."""
 
 
 class SavedView(msgspec.Struct):
-    """A view, and who saved it when."""
+    """A view, who saved it, and when."""
 
     id: str
     name: str
@@ -122,7 +122,7 @@ class SavedView(msgspec.Struct):
 
 
 class SavedNote(msgspec.Struct):
-    """A note on a chart, and who wrote it when."""
+    """A note on a chart, who wrote it, and when."""
 
     id: str
     text: str
@@ -135,17 +135,17 @@ class SavedNote(msgspec.Struct):
 
 
 class Curation(msgspec.Struct):
-    """Everything that was added, by all editors."""
+    """The curation of all runs and charts, by all editors."""
 
     revision: str
     editor: str
-    """Under whose name this server writes."""
+    """The name under which this server writes."""
     read_only: bool
-    """Whether edits go into the user's own state directory, because the logdir takes none."""
+    """Whether edits go into the user's own state directory, because the logdir is read-only."""
     folder: str | None
-    """Where edits go."""
+    """The folder in which edits are stored."""
     troubles: list[str]
-    """What of the curation could not be read or kept as asked, a sentence each."""
+    """What could not be read or saved, a sentence each."""
     runs: list[CuratedRun]
     """Sorted by name."""
     cards: list[CuratedCard]
@@ -178,13 +178,13 @@ def _checked(key: Key, value: object) -> object:
             names, kind = [(own_id, Id, "id of a note")], ChartNote
         case _:
             shown = msgspec.json.encode(key).decode()[:200]
-            raise CurationError(f"there is nothing to be set under the key: {shown}")
+            raise CurationError(f"unknown key: {shown}")
     for name, name_kind, of_what in names:
         _convert(name, name_kind, of_what)
     if value is None or value is False:
         return None
     if kind is View and len(msgspec.json.encode(value)) > _MOST_VIEW_BYTES:
-        raise CurationError(f"a view may take no more bytes than {_MOST_VIEW_BYTES}")
+        raise CurationError(f"a view is limited to {_MOST_VIEW_BYTES} bytes")
     what = {"run": key[2:3], "card": key[3:]}.get(key[0], key[:1])
     _convert(value, kind, f"`{what[0]}`")
     return value
@@ -240,7 +240,7 @@ def _curation(sidecar: Sidecar, snapshot: Snapshot) -> Curation:
 
 
 async def read(request: Request) -> Response:
-    """Everything that was added; nothing when the client has that revision."""
+    """The curation; not modified when the client has that revision."""
     sidecar = board(request).sidecar
     run = board(request).workers.run
     snapshot = await run(sidecar.snapshot)
@@ -251,7 +251,7 @@ async def read(request: Request) -> Response:
 
 
 async def edit(request: Request, body: CurationEdits) -> Response:
-    """Makes all edits, and answers with what is so now."""
+    """Makes all edits, and responds with the new curation."""
     here = board(request)
     changes = {edit.key: _checked(edit.key, edit.value) for edit in body.set}
     snapshot = await here.editors.run(here.sidecar.edit, changes)
@@ -260,12 +260,18 @@ async def edit(request: Request, body: CurationEdits) -> Response:
 
 
 OPERATIONS = [
-    Operation("GET", "/curation", read, "what was added to the runs", answer=Curation),
+    Operation(
+        "GET",
+        "/curation",
+        read,
+        "the curation: what users added to runs and charts",
+        answer=Curation,
+    ),
     Operation(
         "PATCH",
         "/curation",
         edit,
-        "sets and deletes what is added to the runs",
+        "edit the curation",
         body=CurationEdits,
         answer=Curation,
         failures=(400, 507),

@@ -1,4 +1,4 @@
-"""What `kymograph doctor` says of the logdir: why a board is empty or odd."""
+"""The findings of `kymograph doctor`: why a board is empty or looks wrong."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FRESH_SECS = 5.0
 
 
 class FindingRow(msgspec.Struct):
-    """One thing that is wrong, odd or worth knowing."""
+    """A problem, or something worth knowing."""
 
     code: str
     """Stays the same from version to version, such as `no-event-files`."""
@@ -41,7 +41,7 @@ class Findings(msgspec.Struct):
 
 
 async def findings(request: Request) -> Response:
-    """What there is to say of the logdir by now."""
+    """The findings about the logdir as it is now."""
     here = board(request)
     moment = int(time.monotonic() / _FRESH_SECS)
     answer = await here.slow_workers.run(_findings, here.store, here.store.change, moment)
@@ -73,5 +73,5 @@ def _shown(text: str) -> str:
 
 
 OPERATIONS = [
-    Operation("GET", "/doctor", findings, "what is odd about the logdir", answer=Findings)
+    Operation("GET", "/doctor", findings, "why the board is empty or looks wrong", answer=Findings)
 ]

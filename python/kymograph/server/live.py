@@ -39,34 +39,34 @@ _CURATION_SECS = 2.0
 
 
 class Hello(msgspec.Struct):
-    """First of all: every change after this one will be announced."""
+    """The first event: every change after this one will be announced."""
 
     instance: str
     change: int
 
 
 class Reset(msgspec.Struct):
-    """The id that the client gave is of another instance: what it has may be gone or other."""
+    """The client's id is from another instance: everything it has may be outdated."""
 
     instance: str
 
 
 class Changed(msgspec.Struct):
-    """What changed since the event before."""
+    """What changed since the previous event."""
 
     change: int
     runs: list[str]
     """Runs with new data."""
     tags: list[str]
-    """Those of them that have other tags than before."""
+    """Those of them whose tags changed."""
     removed: list[str]
     """Runs that were removed and are not back."""
     all: bool
-    """Too many to name: any run may have come, changed or gone."""
+    """Too many to name: any run may have been added, changed or removed."""
 
 
 class Curated(msgspec.Struct):
-    """The curation is another one than before."""
+    """The curation has changed."""
 
     revision: str
 
@@ -135,7 +135,7 @@ class Live:
         listener = _Listener()
         with self._lock:
             if len(self._listeners) >= MOST_LISTENERS:
-                raise BusyError(f"{MOST_LISTENERS} clients listen already, try again later")
+                raise BusyError(f"{MOST_LISTENERS} clients are listening already; try again later")
             self._listeners.add(listener)
             self._start()
         return listener

@@ -19,7 +19,7 @@ def normal(prefix: str) -> str:
     parts = path.split("/")
     is_plain = not any(mark in path for mark in "?#\\") and path.isprintable()
     if path and not (is_plain and all(part.strip(".") for part in parts)):
-        raise ValueError(f"a path prefix looks like `/a/b`, not: `{prefix}`")
+        raise ValueError(f"a path prefix must look like `/a/b`, not: `{prefix}`")
     return f"/{path}" if path else ""
 
 
@@ -43,7 +43,7 @@ class Prefix:
 
     def _elsewhere(self, scope: Scope) -> Response:
         if scope["path"] != self.prefix:
-            sentence = f"everything here is below: `{self.prefix}/`"
+            sentence = f"this board is served under: `{self.prefix}/`"
             return errors.answer(HTTPStatus.NOT_FOUND, sentence)
         # Relative, because only the browser knows what a proxy put before it.
         target = quote(self.prefix.rpartition("/")[2]) + "/"

@@ -238,9 +238,9 @@ class Bounded(asyncio.Protocol):
         """Called by uvicorn for what is not HTTP."""
         if self._is_too_large:
             status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-            self._refuse(status, f"the request's head is larger than {self.head_bytes} bytes")
+            self._refuse(status, f"the request headers are larger than {self.head_bytes} bytes")
         else:
-            self._refuse(HTTPStatus.BAD_REQUEST, "this is not a request in HTTP/1.1")
+            self._refuse(HTTPStatus.BAD_REQUEST, "not a valid HTTP/1.1 request")
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> None:
         answering = self.cycle is not None and self.cycle.response_started

@@ -1,4 +1,4 @@
-"""Where runs were started again, to be marked in charts."""
+"""Where runs were restarted, so that charts can mark it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ _Names = Annotated[list[paging.Text], msgspec.Meta(max_length=1000)]
 
 
 class RestartsQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Of which runs."""
+    """Which runs and tags."""
 
-    run: Annotated[_Names, msgspec.Meta(description="all runs when there are none")] = []
+    run: Annotated[_Names, msgspec.Meta(description="all runs by default")] = []
     tag: Annotated[
         _Names,
-        msgspec.Meta(
-            description="according to each of these tags; to all tags together if there are none"
-        ),
+        msgspec.Meta(description="according to each of these tags; all tags together by default"),
     ] = []
 
 
@@ -51,7 +49,7 @@ class Restarts(msgspec.Struct):
 
 
 async def restarts(request: Request, query: RestartsQuery) -> Response:
-    """The restarts found by now."""
+    """The restarts found so far."""
     return await paging.answer(request, select, query)
 
 
@@ -88,7 +86,7 @@ OPERATIONS = [
         "GET",
         "/restarts",
         restarts,
-        "where runs were started again",
+        "where runs were restarted",
         RestartsQuery,
         answer=Restarts,
     )

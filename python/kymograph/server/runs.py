@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isnan
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -24,13 +24,14 @@ Key = tuple[bool, float, str]
 
 
 class RunsQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Which runs, in which order."""
+    """Which runs to list, and in which order."""
 
     search: Annotated[
-        paging.Text, msgspec.Meta(description="part of the name, in whatever case")
+        paging.Text, msgspec.Meta(description="part of the name; case is ignored")
     ] = ""
     regex: Annotated[
-        paging.Text, msgspec.Meta(description="matches somewhere in the name, in whatever case")
+        paging.Text,
+        msgspec.Meta(description="regular expression to find in the name; case is ignored"),
     ] = ""
     dashboard: Annotated[
         paging.AnyDashboard, msgspec.Meta(description="only runs that this dashboard can show")
@@ -42,7 +43,7 @@ class RunsQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FoldedInto(msgspec.Struct):
-    """The run that another one belongs to, and as what."""
+    """The run that this run is part of, and in what way."""
 
     into: str
     kind: Literal["scalars", "hparams"]
@@ -69,7 +70,7 @@ class RunRow(msgspec.Struct):
     points: int
     hidden_points: int
     restarts: int
-    """How often it was started again."""
+    """How often it was restarted."""
 
 
 class Runs(msgspec.Struct):
@@ -83,12 +84,12 @@ class Runs(msgspec.Struct):
 
 
 async def page(request: Request, query: RunsQuery) -> Response:
-    """A page of the runs found by now."""
+    """A page of the runs found so far."""
     return await paging.answer(request, select, query)
 
 
 def select(store: Store, query: RunsQuery) -> Runs:
-    """The answer to a query."""
+    """The response to a query."""
     table = store.run_table()
     families = store.families(table)
     table = _with_moves(table, families.moved)
@@ -126,7 +127,7 @@ def _with_moves(table: RunTable, moved: Mapping[str, int]) -> RunTable:
 
 def _bit(dashboard: str) -> int:
     if dashboard not in DASHBOARDS:
-        raise QueryError(f"there is no dashboard `{dashboard}`; there are: {', '.join(DASHBOARDS)}")
+        raise QueryError(f"unknown dashboard `{dashboard}`; known are: {', '.join(DASHBOARDS)}")
     return 1 << DASHBOARDS.index(dashboard)
 
 
@@ -150,7 +151,7 @@ def _keys(table: RunTable, sort: Sort, found: list[int], *, falls: bool) -> list
 def _last(query: RunsQuery) -> Key:
     sort, order, key = paging.place(query.after, tuple[str, str, Key])
     if (sort, order) != (query.sort, query.order):
-        raise RequestError("`after` is of a list in another order")
+        raise RequestError("`after` is from a list in a different order")
     return key
 
 

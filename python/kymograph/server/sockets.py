@@ -82,7 +82,7 @@ def tcp(host: str = LOCALHOST, port: int | None = None, *, reuse_port: bool = Fa
     if port is not None and not 0 <= port <= 65535:
         raise ListenError(f"a port is a number from 0 to 65535, not: {port}")
     if reuse_port and not hasattr(socket, "SO_REUSEPORT"):
-        raise ListenError("this system cannot share a port between processes")
+        raise ListenError("this system cannot share ports between processes")
     host = host.removeprefix("[").removesuffix("]")
     addresses = _addresses(host)
     ports: Iterable[int]
@@ -162,10 +162,10 @@ def _listener(address: _Address, port: int, *, reuse_port: bool) -> socket.socke
 
 def _explained(error: OSError, host: str, port: int) -> ListenError:
     if error.errno == errno.EADDRINUSE:
-        hint = "hint: port 0 is any free one"
+        hint = "hint: choose another port, or 0 for any free one"
         return ListenError(f"port is already in use: {port}\n{hint}")
     if error.errno == errno.EACCES:
-        return ListenError(f"port needs more rights than you have: {port}")
+        return ListenError(f"permission denied for port: {port}")
     if error.errno in _NOT_HERE:
         return ListenError(f"not an address of this machine: {host}")
     return ListenError(f"cannot listen on port {port} of `{host}`: {error.strerror or error}")
@@ -188,7 +188,7 @@ def unix(path: str | os.PathLike[str]) -> Listening:
     """
     place = Path(path)
     if not hasattr(socket, "AF_UNIX"):
-        raise ListenError("this system has no unix sockets")
+        raise ListenError("this system does not support Unix sockets")
     _make_way(place)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -198,7 +198,7 @@ def unix(path: str | os.PathLike[str]) -> Listening:
     except OSError as error:
         listener.close()
         reason = error.strerror or error
-        raise ListenError(f"cannot listen on unix socket: {place}: {reason}") from error
+        raise ListenError(f"cannot listen on Unix socket: {place}: {reason}") from error
     return Listening([listener], LOCALHOST, uds=place.absolute(), _file=_identity(place))
 
 
@@ -206,9 +206,9 @@ def _make_way(path: Path) -> None:
     try:
         mode = path.lstat().st_mode
     except OSError:
-        return  # if it cannot be used, binding says why
+        return  # if it cannot be used, binding reports why
     if not stat.S_ISSOCK(mode):
-        raise ListenError(f"already there, and not a socket: {path}")
+        raise ListenError(f"the path exists and is not a socket: {path}")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
         client.settimeout(1)
         try:
@@ -219,9 +219,9 @@ def _make_way(path: Path) -> None:
         except OSError as error:
             reason = error.strerror or error
             raise ListenError(
-                f"cannot find out whether a process listens on: {path}: {reason}"
+                f"cannot check whether another process is listening on: {path}: {reason}"
             ) from error
-    raise ListenError(f"another process listens on: {path}")
+    raise ListenError(f"another process is listening on: {path}")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

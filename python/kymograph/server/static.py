@@ -24,8 +24,8 @@ PAGE = Path(__file__).parent / "static"
 
 _INDEX = "index.html"
 _NOT_BUILT = """\
-the page is not in this installation of Kymograph; its API works without it
-hint: in a git checkout, `make build` builds it
+this installation of Kymograph does not include the page; the API works without it
+hint: in a git checkout, run `make build`
 """
 # What the system's registry says differs between machines, and scripts of a wrong type do not run.
 _MEDIA_TYPES = {
@@ -56,10 +56,13 @@ class _Asset:
         self.name = name
         self.body = body
         self.media_type = _MEDIA_TYPES.get(suffix, "application/octet-stream")
-        self.tag = hashlib.blake2b(body, digest_size=12).hexdigest()
         self.is_compressible = suffix not in _COMPRESSED_ALREADY
         is_hashed = name.startswith(_HASHED)
         self.cache_control = "max-age=31536000, immutable" if is_hashed else "no-cache"
+
+    @cached_property
+    def tag(self) -> str:
+        return hashlib.blake2b(self.body, digest_size=12).hexdigest()
 
     @cached_property
     def compressed(self) -> bytes:
@@ -85,7 +88,7 @@ def page(folder: Path = PAGE) -> Route:
         if name == _INDEX and _INDEX not in assets:
             return PlainTextResponse(_NOT_BUILT, HTTPStatus.NOT_FOUND)
         if name not in assets:
-            raise UnknownRouteError(f"there is nothing at: `{name[:200]}`")
+            raise UnknownRouteError(f"not found: `{name[:200]}`")
         return await _answer(request, assets[name])
 
     return Route("/{name:path}", endpoint, methods=["GET"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 
 import msgspec
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,22 +14,22 @@ from kymograph.asgi import paging, responses
 from kymograph.asgi.board import Board, board
 from kymograph.asgi.operations import Operation
 from kymograph.server.live import live
-from kymograph.store import DASHBOARDS, Progress
+from kymograph.store import DASHBOARDS, FileReport, Progress
 
 __all__ = ["OPERATIONS"]
 
 
 class Root(msgspec.Struct):
-    """A directory in which runs are looked for."""
+    """A directory that is searched for runs."""
 
     name: str | None
     path: str
     exists: bool
-    """A directory that is not there yet is waited for."""
+    """A directory that does not exist yet appears when it is created."""
 
 
 class Damage(msgspec.Struct):
-    """What was lost, over all files; `/damage` has each file."""
+    """What was lost in all files together; `/damage` lists each file."""
 
     files: int
     """Files in which anything was lost, or which cannot be read."""
@@ -41,7 +41,7 @@ class Damage(msgspec.Struct):
 
 
 class Unreachable(msgspec.Struct):
-    """A place that could not be looked into; runs below it may be missing."""
+    """A path that cannot be read; runs below it may be missing."""
 
     path: str
     reason: str
@@ -57,20 +57,20 @@ class Status(msgspec.Struct):
     change: int
     runs: int
     listeners: int
-    """Clients that listen to changes."""
+    """Number of clients of `/live`."""
     progress: Progress
     damage: Damage
     unreachable: list[Unreachable]
     read_only: bool
-    """Whether the logdir takes no curation."""
+    """Whether the logdir cannot be written to, so that edits are stored elsewhere."""
     dashboards: list[str]
     """The names of all dashboards, in the order in which they are shown."""
     curation_at: str | None
-    """Where the next edit of the curation goes, if there is any such place."""
+    """Where the next edit of the curation is stored, or `null` if it cannot be stored."""
 
 
 class Health(msgspec.Struct):
-    """That the server answers."""
+    """The server is responding."""
 
     status: str = "ok"
 
@@ -90,11 +90,11 @@ class GapRow(msgspec.Struct):
     step_before: int | None
     """The step of the last value before them."""
     step_after: int | None
-    """The step of the event behind them, if it has values and was there already."""
+    """The step of the event after them, if it has values and has been read."""
 
 
 class DamagedFile(msgspec.Struct):
-    """An event file of which something was lost."""
+    """An event file that lost data."""
 
     path: str
     run: str
@@ -118,7 +118,7 @@ class DamageReport(msgspec.Struct):
     change: int
     total: int
     next: str | None
-    """For `after`, unless this is the last page."""
+    """The value of `after` for the next page; `null` on the last page."""
     files: list[DamagedFile]
 
 
@@ -130,12 +130,12 @@ async def status(request: Request) -> Response:
 
 
 async def health(request: Request) -> Response:
-    """That the server answers."""
+    """Whether the server is responding."""
     return await responses.json(request, Health())
 
 
 async def damage(request: Request, query: DamageQuery) -> Response:
-    """The files of which something was lost."""
+    """The files that lost data."""
     now = board(request)
     return await responses.json(request, await now.workers.run(_damage, now, query))
 
@@ -182,18 +182,25 @@ def _damage(board: Board, query: DamageQuery) -> DamageReport:
         change=change,
         total=len(files),
         next=paging.cursor(page[-1]) if len(page) < len(left) else None,
-        files=[DamagedFile(**(asdict(files[path]) | {"path": path})) for path in page],
+        files=[_damaged(path, files[path]) for path in page],
     )
 
 
+def _damaged(path: str, file: FileReport) -> DamagedFile:
+    gaps = [GapRow(**asdict(gap)) for gap in file.gaps]
+    return DamagedFile(**asdict(file) | {"path": path, "gaps": gaps})
+
+
 OPERATIONS = [
-    Operation("GET", "/status", status, "what is served, and how far it is loaded", answer=Status),
-    Operation("GET", "/health", health, "that the server answers", answer=Health),
+    Operation(
+        "GET", "/status", status, "what is served, and how much of it is loaded", answer=Status
+    ),
+    Operation("GET", "/health", health, "whether the server is responding", answer=Health),
     Operation(
         "GET",
         "/damage",
         damage,
-        "the event files of which something was lost",
+        "the event files that lost data",
         query=DamageQuery,
         answer=DamageReport,
     ),

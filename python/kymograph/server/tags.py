@@ -17,22 +17,21 @@ __all__ = ["OPERATIONS"]
 
 _RunNames = Annotated[
     list[paging.Text],
-    msgspec.Meta(
-        max_length=1000, description="only tags of these runs; all runs when there are none"
-    ),
+    msgspec.Meta(max_length=1000, description="only tags of these runs; all runs by default"),
 ]
 
 
 class TagsQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Which tags."""
+    """Which tags to list."""
 
     dashboard: paging.Dashboard = "scalars"
     run: _RunNames = []
-    search: Annotated[
-        paging.Text, msgspec.Meta(description="part of the tag, in whatever case")
-    ] = ""
+    search: Annotated[paging.Text, msgspec.Meta(description="part of the tag; case is ignored")] = (
+        ""
+    )
     regex: Annotated[
-        paging.Text, msgspec.Meta(description="matches somewhere in the tag, in whatever case")
+        paging.Text,
+        msgspec.Meta(description="regular expression to find in the tag; case is ignored"),
     ] = ""
     limit: paging.Limit = 1000
     after: paging.After = ""
@@ -43,9 +42,9 @@ class TagRow(msgspec.Struct):
 
     tag: str
     runs: int
-    """How many of the runs have it."""
+    """The number of runs that have it."""
     display_name: str
-    """The name to show, as the first run says that has one; else empty."""
+    """The display name from the first run that has one; else empty."""
     description: str
     plugin: str
     """The name of the plugin it was logged for."""
@@ -62,12 +61,12 @@ class Tags(msgspec.Struct):
 
 
 async def page(request: Request, query: TagsQuery) -> Response:
-    """A page of the tags found by now."""
+    """A page of the tags found so far."""
     return await paging.answer(request, select, query)
 
 
 def select(store: Store, query: TagsQuery) -> Tags:
-    """The answer to a query."""
+    """The response to a query."""
     table = store.tag_table(query.dashboard, query.run or None)
     found = paging.matching(table.tags, query.search, query.regex)
     rest = found

@@ -76,7 +76,7 @@ class Derivation:
 
     @property
     def cost(self) -> int:
-        """How many points are looked at to have it."""
+        """The number of points that are read to compute it."""
         known = self._kept.known(self)
         if known is not None:
             return len(known)
@@ -141,7 +141,7 @@ class Derivations:
             before = self._kept.pop(key, None)
             self._bytes += kept.core.heap_bytes - (before.core.heap_bytes if before else 0)
             self._kept[key] = kept
-            # The last one stays, however large: it is the one that is looked at.
+            # The last one stays, however large: it is in use.
             while self._bytes > self._most_bytes and len(self._kept) > 1:
                 _, oldest = self._kept.popitem(last=False)
                 self._bytes -= oldest.core.heap_bytes
@@ -149,7 +149,7 @@ class Derivations:
 
 def _computed(wanted: Derivation, before: _Kept | None) -> _Kept:
     if wanted.work > _MOST_WORK:
-        raise QueryError(f"this is too much to compute of run `{wanted.run}`: {wanted.tag}")
+        raise QueryError(f"run `{wanted.run}` has too many points to compute: {wanted.tag}")
     columns = wanted.columns()
     core = wanted.members[0].derive(wanted.tag, columns)
     goes_on = before is not None and _begins_with(columns, before.core)

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from kymograph.errors import QueryError
 from kymograph.lazy import numpy as np
@@ -79,8 +80,7 @@ class _Step(NamedTuple):
     operands: int = 0
 
 
-@dataclass(frozen=True)
-class Expression:
+class Expression(msgspec.Struct, frozen=True):
     """What is to be computed of tags, point by point."""
 
     text: str
@@ -110,13 +110,13 @@ class Expression:
 def parse(text: str) -> Expression:
     """Reads an expression. Raises QueryError that says what is wrong, and where."""
     if len(text) > _MOST_CHARACTERS:
-        raise QueryError(f"an expression has at most {_MOST_CHARACTERS} characters")
+        raise QueryError(f"an expression may have at most {_MOST_CHARACTERS} characters")
     steps = _Parser(_tokens(text)).parsed()
     tags = tuple(dict.fromkeys(step.what for step in steps if isinstance(step.what, str)))
     if not tags:
-        raise QueryError("an expression names at least one tag")
+        raise QueryError("an expression must contain at least one tag")
     if len(tags) > _MOST_TAGS:
-        raise QueryError(f"an expression names at most {_MOST_TAGS} tags, not: {len(tags)}")
+        raise QueryError(f"an expression may contain at most {_MOST_TAGS} tags, not: {len(tags)}")
     return Expression(text, tags, tuple(steps))
 
 
@@ -136,14 +136,14 @@ def _tokens(text: str) -> list[_Token]:
 
 def _unknown(rest: str) -> str:
     if rest[0] == "`":
-        return "a backtick is not closed, or holds nothing"
+        return "unclosed or empty backticks"
     if rest[0].isdigit() or rest[0] == ".":
         return "this is not a number; put a tag that begins like this in backticks"
     return f"`{rest[0]}` has no meaning here; put a tag that contains it in backticks"
 
 
 def _wrong(place: int, what: str) -> QueryError:
-    return QueryError(f"the expression is wrong at character {place}: {what}")
+    return QueryError(f"invalid expression at character {place}: {what}")
 
 
 class _Parser:
@@ -180,7 +180,7 @@ class _Parser:
     def _add(self, what: float | str | _Ufunc, operands: int = 0) -> None:
         self._steps.append(_Step(what, operands))
         if len(self._steps) > _MOST_STEPS:
-            raise QueryError(f"an expression has at most {_MOST_STEPS} operands and operators")
+            raise QueryError(f"an expression may have at most {_MOST_STEPS} operands and operators")
 
     def _sum(self) -> None:
         self._chain("+-", lambda: self._chain("*/", self._factor))
@@ -195,7 +195,7 @@ class _Parser:
     def _factor(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise _wrong(self._next.place, f"it is nested deeper than {_DEEPEST} levels")
+            raise _wrong(self._next.place, f"nested deeper than {_DEEPEST} levels")
         if self._is_sign("-"):
             self._take()
             self._factor()
@@ -224,7 +224,7 @@ class _Parser:
         function = _FUNCTIONS.get(name.text)
         if function is None:
             there = ", ".join(_FUNCTIONS)
-            raise _wrong(name.place, f"there is no function `{name.text}`; there are: {there}")
+            raise _wrong(name.place, f"unknown function `{name.text}`; known are: {there}")
         self._take()
         self._sum()
         operands = 1
@@ -234,5 +234,5 @@ class _Parser:
             operands += 1
         self._close("`,` or `)`" if name.text in _OF_SEVERAL else "`)`")
         if name.text in _OF_SEVERAL and operands == 1:
-            raise _wrong(name.place, f"`{name.text}` takes several values, and here is one")
+            raise _wrong(name.place, f"`{name.text}` takes at least two values, not one")
         self._add(function, operands)

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from kymograph import _core
 from kymograph.errors import BlobUnreadableError
@@ -55,15 +57,14 @@ class Session(NamedTuple):
     status: Status
 
 
-@dataclass(frozen=True)
-class Families:
+class Families(msgspec.Struct, frozen=True):
     """How the runs of a store belong together."""
 
-    folded: Mapping[str, Folded] = field(default_factory=dict)
+    folded: Mapping[str, Folded] = msgspec.field(default_factory=dict)
     """Of runs that belong to another."""
-    sessions: Mapping[str, Session] = field(default_factory=dict)
+    sessions: Mapping[str, Session] = msgspec.field(default_factory=dict)
     """Of runs that are not folded and have hyper-parameters, by name."""
-    moved: Mapping[str, int] = field(default_factory=dict)
+    moved: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Of runs that were first there and then belonged to another one, or no more: the change."""
 
 
@@ -164,7 +165,7 @@ def _moved(
     table: RunTable, known: dict[str, int], before: Families, found: Families
 ) -> dict[str, int]:
     """Those of before, and those that moved now, of the runs that are there."""
-    # Of what came after the change of the table, some is in it.
+    # The table may contain some later changes.
     now = max([table.change, *table.tags_changes])
     moved: dict[str, int] = {}
     for name in table.names:

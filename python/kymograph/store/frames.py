@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
 
 from kymograph.errors import MissingDependencyError, QueryError
 from kymograph.lazy import numpy as np
@@ -32,8 +33,7 @@ __all__ = [
 Layout: TypeAlias = Literal["long", "wide"]
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(msgspec.Struct, frozen=True):
     """A column of repeated names: codes into a list, so that a name is stored once."""
 
     codes: npt.NDArray[np.int32]
@@ -55,7 +55,7 @@ def layout(series: Iterable[Series], kind: Layout) -> Columns:
         return _long(list(series))
     if kind == "wide":
         return _wide(list(series))
-    raise QueryError(f"a layout is `long` or `wide`, not: {kind!r}")
+    raise QueryError(f"layout must be `long` or `wide`, not: {kind!r}")
 
 
 def _long(series: Sequence[Series]) -> Columns:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import msgspec
 
 from kymograph.store import wire
 
@@ -35,8 +36,7 @@ TYPES = ("DATA_TYPE_UNSET", "DATA_TYPE_STRING", "DATA_TYPE_BOOL", "DATA_TYPE_FLO
 DATASETS = ("DATASET_UNKNOWN", "DATASET_TRAINING", "DATASET_VALIDATION")
 
 
-@dataclass
-class Hparam:
+class Hparam(msgspec.Struct):
     """What is known of a hyper-parameter in all sessions."""
 
     name: str
@@ -64,8 +64,7 @@ class Hparam:
         )
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True):
     """A scalar to compare sessions by: a tag, in the run of a session or in a run below it."""
 
     group: str
@@ -87,16 +86,15 @@ class Metric:
         )
 
 
-@dataclass
-class Experiment:
+class Experiment(msgspec.Struct):
     """Which hyper-parameters and metrics there are."""
 
     description: str = ""
     user: str = ""
     time_created_secs: float = 0.0
     name: str = ""
-    hparams: list[Hparam] = field(default_factory=list)
-    metrics: list[Metric] = field(default_factory=list)
+    hparams: list[Hparam] = msgspec.field(default_factory=list)
+    metrics: list[Metric] = msgspec.field(default_factory=list)
 
     @classmethod
     def read(cls, content: bytes) -> Experiment | None:
@@ -114,8 +112,7 @@ class Experiment:
         )
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(msgspec.Struct, frozen=True):
     """The beginning of a session."""
 
     hparams: dict[str, Value]
@@ -141,8 +138,7 @@ class Start:
         )
 
 
-@dataclass(frozen=True)
-class End:
+class End(msgspec.Struct, frozen=True):
     """The end of a session."""
 
     status: str = STATUSES[0]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from kymograph import _core
 from kymograph.errors import QueryError
@@ -42,20 +43,19 @@ __all__ = [
 ]
 
 Axis: TypeAlias = Literal["step", "wall_time", "relative_time"]
-"""What is drawn to the right; relative times count from the first point of each series."""
+"""The x axis; relative times count from the first point of each series."""
 
 Centre: TypeAlias = Literal["mean", "median", "iqm"]
-"""What is typical of a group; `iqm` is the mean of the middle half."""
+"""The centre of a group; `iqm` is the interquartile mean."""
 
 NO_STEP = -(2**63)
-"""The step of a point that there is not."""
+"""The step of a point that does not exist."""
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 
-@dataclass(frozen=True)
-class Envelope:
+class Envelope(msgspec.Struct, frozen=True):
     """The finite values behind each entry; NaN where there are none."""
 
     first: Floats
@@ -64,8 +64,7 @@ class Envelope:
     last: Floats
 
 
-@dataclass(frozen=True)
-class Neighbour:
+class Neighbour(msgspec.Struct, frozen=True):
     """The nearest point outside the range, so that a line can reach the edge of the plot."""
 
     x: float
@@ -73,8 +72,7 @@ class Neighbour:
     smoothed: float | None
 
 
-@dataclass(frozen=True)
-class Reduced:
+class Reduced(msgspec.Struct, frozen=True):
     """What a plot shows of one series.
 
     One entry for each pixel column that holds points, in the order of x; if `exact`, one for each
@@ -102,8 +100,7 @@ class Reduced:
     after: Neighbour | None
 
 
-@dataclass(frozen=True)
-class Bands:
+class Bands(msgspec.Struct, frozen=True):
     """Statistics over several series, one entry for each x."""
 
     exact: bool
@@ -120,11 +117,11 @@ class Bands:
     std: Floats
     stderr: Floats
     iqm: Floats
-    """Mean of the middle half."""
+    """Interquartile mean: the mean of the middle half."""
     q25: Floats
     q75: Floats
     boot_low: Floats | None = None
-    """Where mean, median or iqm begins with 95 % certainty, if `bootstrap` asked for it."""
+    """Lower end of the 95 % interval of mean, median or iqm, if `bootstrap` requests it."""
     boot_high: Floats | None = None
 
 
@@ -133,17 +130,17 @@ class Line(NamedTuple):
 
     series: Series | _core.Series
     x: Axis | Series | _core.Series = "step"
-    """What is drawn to the right, or the series whose value at the same step is."""
+    """The x axis, or the series whose value at the same step is x."""
     x_range: tuple[float, float] | None = None
     columns: int = 1000
     smoothing: str = "none"
     from_point: int = 0
-    """Points known from an earlier answer to the same question, if `generation` is still the same.
+    """Points known from an earlier result of the same query, if `generation` is still the same.
 
     Entries of theirs that are still the same are left out, where a line is exact and whole.
     """
     smooth_points: bool = True
-    """If not, a line that has every point of its series comes without smoothed values."""
+    """If false, a line that has every point of its series has no smoothed values."""
 
 
 class Head(NamedTuple):
@@ -225,7 +222,7 @@ class Group(NamedTuple):
 
     members: Sequence[Series | _core.Series]
     x: Axis | Sequence[Series | _core.Series] = "step"
-    """What is drawn to the right, or for each member the series whose value at the same step is."""
+    """The x axis, or for each member the series whose value at the same step is x."""
     x_range: tuple[float, float] | None = None
     columns: int = 1000
     smoothing: str = "none"
@@ -250,9 +247,9 @@ class BandLabel(NamedTuple):
 
     card: int
     group: int
-    """Its place in the list of the card."""
+    """Its position in the card's list."""
     runs: int
-    """How many of its runs have the tag."""
+    """The number of its runs that have the tag."""
 
 
 class BandsBatch:
@@ -281,8 +278,7 @@ class BandsBatch:
         return self._heads.rows(list(labels))
 
 
-@dataclass(frozen=True)
-class Summaries:
+class Summaries(msgspec.Struct, frozen=True):
     """What a table shows of series: one entry for each, in their order.
 
     First and last are meant in the order of the points. Where there is no such point, its step is
@@ -300,7 +296,7 @@ class Summaries:
     min: Floats
     """Of the finite values, as `max`."""
     min_step: Ints
-    """Where the least value is first met."""
+    """The first step at which the minimum occurs."""
     max: Floats
     max_step: Ints
     nan_count: Ints
@@ -332,7 +328,7 @@ def reduce(
 
 def _check(columns: int) -> None:
     if columns < 1:
-        raise QueryError(f"a plot has at least one column, not: {columns}")
+        raise QueryError(f"`columns` must be at least 1, not: {columns}")
 
 
 def _axis(series: _core.Series, x: Axis | _core.Series) -> dict[str, Any]:
@@ -352,7 +348,7 @@ def batch(lines: Sequence[Line], *, share_x: bool = False) -> Batch:
     for line in lines:
         _check(line.columns)
         if line.from_point < 0:
-            raise QueryError(f"points are counted from 0 on, not: {line.from_point}")
+            raise QueryError(f"`from_point` must not be negative: {line.from_point}")
     heads, views = _core.lod_batch(
         [(_unwrapped(series), _x(x), *rest) for series, x, *rest in lines],  # type: ignore[misc]
         share_x,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
 
 from kymograph import _core
 from kymograph.lazy import numpy as np
@@ -27,9 +28,8 @@ def _read_only(array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
     return array
 
 
-@dataclass(frozen=True)
-class Metadata:
-    """What a writer says of a tag."""
+class Metadata(msgspec.Struct, frozen=True):
+    """The metadata that a writer logged for a tag."""
 
     plugin_name: str = ""
     content: bytes = b""
@@ -72,7 +72,7 @@ class Tagged:
 
     @property
     def metadata(self) -> Metadata:
-        """What the writer says of the tag."""
+        """The metadata that the writer logged for the tag."""
         core = self._core.metadata
         return Metadata() if core is None else Metadata.from_core(core)
 
@@ -83,13 +83,13 @@ class Tagged:
 
     @property
     def step_range(self) -> tuple[int, int] | None:
-        """Least and greatest step; nothing when there are no points."""
+        """Minimum and maximum step; None when there are no points."""
         extent = self._core.extent()
         return extent and extent[:2]
 
     @property
     def wall_time_range(self) -> tuple[float, float] | None:
-        """Least and greatest wall time; nothing when there are no points."""
+        """Minimum and maximum wall time; None when there are no points."""
         extent = self._core.extent()
         return extent and extent[2:]
 
@@ -113,7 +113,7 @@ class Series(Tagged):
     """The scalars of one tag in one run, as they were when it was asked for.
 
     Points are in the order in which they were logged; NaN, infinities and repeated steps are
-    there as logged. The columns are unpacked when first looked at.
+    kept as logged. The columns are unpacked on first access.
     """
 
     def __repr__(self) -> str:
@@ -136,7 +136,7 @@ class Series(Tagged):
         x_range: tuple[float, float] | None = None,
         smoothing: str = "none",
     ) -> lod.Reduced:
-        """What a plot of so many pixel columns shows: first, least, greatest and last value each.
+        """The series reduced to so many pixel columns: first, min, max and last value of each.
 
         `x` may be another series, whose value at the same step is then drawn to the right.
         `smoothing` is `none`, `ema:WEIGHT` (TensorBoard's), `twema:WEIGHT`, `mean:POINTS`,

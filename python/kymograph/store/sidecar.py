@@ -1,4 +1,4 @@
-"""Curation beside the logs: a map that every editor may change, and in which no edit is lost.
+"""Curation next to the logs: a map that every editor may change, and in which no edit is lost.
 
     LOGDIR/.kymograph/ada@tower.jsonl     written by one editor only, always as a whole
         {"kymograph":"curation","version":1}
@@ -29,12 +29,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 import msgspec
+from msgspec.structs import replace
 
 from kymograph.errors import CurationError, CurationUnwritableError
 
@@ -96,23 +96,21 @@ class Item(NamedTuple):
     editor: str
 
 
-@dataclass(frozen=True, eq=False)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True, eq=False):
     """The whole map at one moment."""
 
     revision: str
     """Another one whenever anything here is different; means nothing else."""
     items: Mapping[Key, Item]
     folder: str | None
-    """Where the next edit goes, if there is any such place."""
+    """The folder for the next edit; None if it cannot be saved."""
     read_only: bool
     """Whether the logdir is there but cannot be written to."""
     troubles: tuple[str, ...]
-    """What could not be read or is refused, a sentence each."""
+    """What could not be read or saved, a sentence each."""
 
 
-@dataclass(frozen=True)
-class _File:
+class _File(msgspec.Struct, frozen=True):
     """What one editor's file held when it was last read."""
 
     entries: dict[Key, _Entry]
@@ -181,7 +179,7 @@ class Sidecar:
         folder, read_only = self._place()
         if read_only:
             reason = self._refused or f"it is read-only: {_shown(self._logdir)}"
-            troubles.append(f"edits are not kept in the logdir: {reason}")
+            troubles.append(f"edits are not saved in the logdir: {reason}")
         shown = _shown(folder) if folder else None
         # Each editor lists its own file first; the revision is the same for all.
         about = sorted([_shown(path), file.digest] for path, file in self._files.items())
@@ -196,7 +194,7 @@ class Sidecar:
         beside = self._logdir / FOLDER
         if not _leads_out(beside, self._logdir):
             return [beside, *private]
-        troubles.append(f"a link that leads out of the logdir is not followed: {_shown(beside)}")
+        troubles.append(f"a link out of the logdir is not followed: {_shown(beside)}")
         return private
 
     def _list(self, folder: Path, troubles: list[str]) -> list[Path]:
@@ -211,7 +209,7 @@ class Sidecar:
         names.sort(key=lambda name: (not name.startswith(own), name))
         if len(names) > MOST_EDITORS:
             left_out = len(names) - MOST_EDITORS
-            troubles.append(f"so many editors are left out: {left_out}: {_shown(folder)}")
+            troubles.append(f"too many editors, some are left out: {left_out}: {_shown(folder)}")
         return [folder / name for name in names[:MOST_EDITORS]]
 
     def _read_if_changed(self, path: Path) -> _File:
@@ -231,7 +229,7 @@ class Sidecar:
     # --- writing ---
 
     def _place(self) -> tuple[Path | None, bool]:
-        """The folder of the next edit, and whether it is so because the logdir takes none."""
+        """The folder for the next edit, and whether the logdir cannot be written to."""
         if not os.path.isdir(self._logdir):
             return self._state_folder, False
         beside = self._logdir / FOLDER
@@ -252,16 +250,16 @@ class Sidecar:
         if os.path.isdir(self._logdir):
             self._refused = reason
         if self._state_folder is None:
-            raise CurationUnwritableError(f"the edit cannot be kept: {reason}")
+            raise CurationUnwritableError(f"the edit cannot be saved: {reason}")
         try:
             self._state_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._write(self._state_folder, changes)
         except OSError as error:
-            reason += f"; nor here: {_reason(error)}: {_shown(self._state_folder)}"
-            raise CurationUnwritableError(f"the edit cannot be kept: {reason}") from error
+            reason += f"; {_reason(error)}: {_shown(self._state_folder)}"
+            raise CurationUnwritableError(f"the edit cannot be saved: {reason}") from error
 
     def _write(self, folder: Path, changes: Mapping[Key, Any]) -> None:
-        """Puts the changes into this editor's file, beside all that it holds."""
+        """Adds the changes to this editor's file."""
         name = _file_name(self.editor)
         with _locked(folder / f"{name}.lock") as is_locked, self._looking:
             # Without locks, no two processes may share a file.
@@ -340,7 +338,7 @@ def _read(path: Path, known: _File) -> _File:
     bad += (version is None) + (lines[-1:] != [b""])
     if not bad:
         return _File(entries, digest, signature)
-    trouble = f"damaged lines of curation are left out: {bad}: {_shown(path)}"
+    trouble = f"damaged lines of curation were skipped: {bad}: {_shown(path)}"
     return _File(entries, digest, signature, trouble, is_damaged=True)
 
 
@@ -366,7 +364,7 @@ def _parsed(lines: list[bytes]) -> tuple[dict[Key, _Entry], int]:
             bad += 1
         else:
             is_possible = entry.time <= latest
-            entries[entry.key] = entry if is_possible else msgspec.structs.replace(entry, time=0)
+            entries[entry.key] = entry if is_possible else replace(entry, time=0)
     return entries, bad
 
 
@@ -377,17 +375,17 @@ def _kept(path: Path, file: _File) -> dict[Key, _Entry]:
             raise OSError(errno.EIO, file.trouble)
         aside = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
         path.replace(aside)
-        _log.warning("damaged curation is set aside: %s", _shown(aside))
+        _log.warning("damaged curation file renamed to: %s", _shown(aside))
     return dict(file.entries)
 
 
 def _encoded(entries: Mapping[Key, _Entry]) -> bytes:
     if len(entries) > MOST_ENTRIES:
-        raise CurationError(f"one editor may set no more entries than {MOST_ENTRIES}")
+        raise CurationError(f"an editor is limited to {MOST_ENTRIES} entries")
     lines = [_Header(), *entries.values()]
     data = b"".join([msgspec.json.encode(line) + b"\n" for line in lines])
     if len(data) > MOST_BYTES:
-        raise CurationError(f"one editor's entries may take no more bytes than {MOST_BYTES}")
+        raise CurationError(f"an editor's entries are limited to {MOST_BYTES} bytes")
     return data
 
 
@@ -452,7 +450,7 @@ def _made_beside(logdir: Path) -> Path:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     folder = logdir / FOLDER
     if _leads_out(folder, logdir):
-        raise OSError(errno.ELOOP, f"`{FOLDER}` is a link that leads out of the logdir")
+        raise OSError(errno.ELOOP, f"`{FOLDER}` is a link out of the logdir")
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
         # Users who may add runs may curate them.

@@ -6,10 +6,11 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TypeAlias, TypeVar
+
+import msgspec
 
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
@@ -51,8 +52,7 @@ Roots: TypeAlias = "list[tuple[str | None, Path]]"
 """Directories, with the names that their runs are shown under."""
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """How far loading has got."""
 
     bytes_done: int
@@ -62,8 +62,7 @@ class Progress:
     loading: bool
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True):
     """Bytes between intact records that were skipped."""
 
     offset: int
@@ -79,8 +78,7 @@ class Gap:
         return cls(core.offset, core.bytes, core.step_before, core.step_after)
 
 
-@dataclass(frozen=True)
-class FileReport:
+class FileReport(msgspec.Struct, frozen=True):
     """What is known of an event file."""
 
     run: str
@@ -133,8 +131,7 @@ class FileReport:
         return bool(self.bad_records or self.bad_headers or self.skipped_bytes or self.broken_tail)
 
 
-@dataclass(frozen=True)
-class Restart:
+class Restart(msgspec.Struct, frozen=True):
     """A moment at which a run was restarted and continued tags it had logged before."""
 
     step: int
@@ -145,8 +142,7 @@ class Restart:
     """Points that were superseded."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """A series, or a whole run, that changed."""
 
     number: int
@@ -307,7 +303,7 @@ class Store:
     def __getitem__(self, name: str) -> Run:
         core = self._core.run(name)
         if core is None:
-            raise UnknownRunError(f"there is no run: {name!r}")
+            raise UnknownRunError(f"no such run: {name!r}")
         return Run(core)
 
     def __contains__(self, name: object) -> bool:
@@ -470,7 +466,7 @@ class Store:
                 return number
 
     def subscribe(self, since: int = 0, *, timeout: float | None = None) -> Iterator[Change]:
-        """Changes as they come, until the store is closed or nothing comes within the timeout."""
+        """Changes as they happen, until the store is closed or there is none within the timeout."""
         while True:
             number = self.wait_for_change(since, timeout)
             if number <= since:
@@ -523,13 +519,13 @@ def _slice(deadline: float | None) -> float:
 
 def _dashboard(name: str) -> str:
     if name not in DASHBOARDS:
-        raise QueryError(f"there is no dashboard `{name}`; there are: {', '.join(DASHBOARDS)}")
+        raise QueryError(f"unknown dashboard `{name}`; known are: {', '.join(DASHBOARDS)}")
     return name
 
 
 def _roots(logdir: Logdir) -> Roots:
     if not isinstance(logdir, str | os.PathLike | Iterable):
-        raise LogdirError(f"a logdir is a path, or several, not: {logdir!r}")
+        raise LogdirError(f"a logdir must be a path or several paths, not: {logdir!r}")
     if isinstance(logdir, Mapping):
         roots: Roots = [(name, _given(path)) for name, path in logdir.items()]
     elif isinstance(logdir, str) and not os.path.exists(os.path.expanduser(logdir)):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 __all__ = ["ChangedRuns", "RunTable", "TagTable"]
 
 
-@dataclass(frozen=True)
-class RunTable:
+class RunTable(msgspec.Struct, frozen=True):
     """A row for each run, by name."""
 
     change: int
@@ -20,28 +19,27 @@ class RunTable:
     changes: list[int]
     """Numbers of the last changes."""
     tags_changes: list[int]
-    """Numbers of the last changes at which tags came or went, or got other metadata."""
+    """Numbers of the last changes that added or removed tags, or changed their metadata."""
     dashboards: list[int]
     """The dashboards that have data: bit i stands for `DASHBOARDS[i]`."""
     series: list[int]
     points: list[int]
     hidden_points: list[int]
     restarts: list[int]
-    """How often each was started again."""
+    """How often each was restarted."""
 
     def __len__(self) -> int:
         return len(self.names)
 
 
-@dataclass(frozen=True)
-class TagTable:
+class TagTable(msgspec.Struct, frozen=True):
     """A row for each tag of some runs on one dashboard, by tag."""
 
     change: int
     """Everything up to this change number is in it; of what came later, maybe some."""
     tags: list[str]
     run_counts: list[int]
-    """How many of the runs have each."""
+    """The number of runs that have each."""
     display_names: list[str]
     """As the first run that has one says, by name; empty where none does."""
     descriptions: list[str]
@@ -53,13 +51,12 @@ class TagTable:
         return len(self.tags)
 
 
-@dataclass(frozen=True)
-class ChangedRuns:
+class ChangedRuns(msgspec.Struct, frozen=True):
     """The runs that changed."""
 
     change: int
     """Everything up to this change number is in it; of what came later, maybe some."""
     runs: list[tuple[str, bool]]
-    """Runs that are there, and whether tags came or went, or got other metadata."""
+    """Runs that changed, and whether their tags or the metadata of tags did."""
     removed: list[str]
-    """Runs that went and are not back."""
+    """Runs that were removed and have not reappeared."""

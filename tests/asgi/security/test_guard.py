@@ -76,7 +76,7 @@ def test_two_hosts_are_a_bad_request():
     assert client().get("/", headers=headers).status_code == 400
 
 
-def test_whoever_has_a_credential_may_use_any_name():
+def test_clients_with_a_credential_may_use_any_host_name():
     assert ask(access=WITH_TOKEN, host="any.org", authorization=f"Bearer {TOKEN}").is_success
     assert ask(access=WITH_KEY, host="any.org", x_kymograph_key=str(WITH_KEY.key)).is_success
     assert ask("/", access=WITH_TOKEN, host="any.org", accept="text/html").status_code == 401
@@ -160,7 +160,7 @@ def test_without_the_token_there_is_nothing():
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
         assert answer.headers["cache-control"] == "no-store"
-        assert answer.json() == {"error": "this board asks for a token"}
+        assert answer.json() == {"error": "this board requires a token"}
 
 
 def test_health_needs_no_token_and_no_key():
@@ -179,7 +179,7 @@ def test_a_wrong_token_is_refused(given):
     headers = {"Authorization": f"Bearer {given}".encode()}
     answer = client(WITH_TOKEN).get("/api/v1/runs", headers=headers)
     assert answer.status_code == 403
-    assert answer.json() == {"error": "this is not the token of this board"}
+    assert answer.json() == {"error": "wrong token"}
     assert answer.headers["cache-control"] == "no-store"
 
 
@@ -253,7 +253,7 @@ def test_an_old_login_url_still_opens_a_board_without_a_token():
     assert "set-cookie" not in answer.headers
 
 
-def test_whoever_is_logged_in_may_use_an_old_login_url():
+def test_logged_in_users_may_use_an_old_login_url():
     cookie = f"{WITH_TOKEN.cookie}={session.issue(TOKEN)}"
     answer = client(WITH_TOKEN).get("/?token=old", headers={"Cookie": cookie})
     assert answer.status_code == 303
@@ -295,7 +295,7 @@ def test_people_are_asked_for_the_token_on_a_page():
     answer = client(WITH_TOKEN).get("/", params=query, headers=PAGE)
     assert answer.status_code == 401
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "This board asks for a token." in answer.text
+    assert "This board requires a token." in answer.text
     tags = Form(answer.text).tags
     assert ("form", {"method": "get"}) in tags
     inputs = {given["name"]: given for tag, given in tags if tag == "input"}
@@ -316,7 +316,7 @@ def test_the_login_page_keeps_to_its_policy():
 def test_a_wrong_token_on_the_page_asks_again():
     answer = client(WITH_TOKEN).get("/?token=wrong", headers=PAGE)
     assert answer.status_code == 403
-    assert "This is not the token of this board." in answer.text
+    assert "Wrong token." in answer.text
     assert "wrong" not in answer.text
 
 

@@ -17,7 +17,7 @@ from kymograph.asgi.security.hosts import Authority, is_allowed, of_origin, pars
         ("my_box-1.example.org:65535", ("my_box-1.example.org", 65535)),
     ],
 )
-def test_host_and_port_are_told_apart(text, found):
+def test_host_and_port_are_separated(text, found):
     assert parse(text) == Authority(*found)
 
 

@@ -66,7 +66,7 @@ def test_expression_matches_from_the_start_of_a_tag(tmp_path, pattern, expected)
 
 
 @pytest.mark.parametrize("pattern", ["(", "a)(b", "*", r"(a)\1", "a{100000}{100000}"])
-def test_what_is_no_expression_is_told(tmp_path, pattern):
+def test_invalid_expressions_are_reported(tmp_path, pattern):
     event_files.write(tmp_path / "run", event_files.scalar("loss", 1, 0.5))
     with servers.ours(tmp_path) as url:
         answer = Client(url).get("plugin/custom_scalars/scalars", run="run", tag=pattern).json()

@@ -169,7 +169,7 @@ def test_group_is_measured_as_asked(client, aggregation, value):
         {"sliceSize": "many"},
     ],
 )
-def test_what_cannot_be_meant_is_refused(client, request_):
+def test_invalid_input_is_refused(client, request_):
     assert client.post_json(GROUPS, {**SESSIONS, **request_}).status == 400
 
 

@@ -95,7 +95,7 @@ def board(logdir: Path) -> Iterator[Serving]:
 
 @pytest.fixture(scope="module")
 def closed_board(logdir: Path) -> Iterator[Serving]:
-    """A board that asks for a token."""
+    """A board that requires a token."""
     with start(logdir, Access(bind="other", auth="token", token=TOKEN)) as board:
         yield board
 

@@ -117,7 +117,7 @@ def test_parameters_that_make_no_sense_are_refused(client: httpx.Client, name: s
 
 
 @pytest.mark.slow
-def test_slow_senders_are_let_go_and_hold_up_nobody(board: Serving):
+def test_slow_senders_are_disconnected_and_delay_no_other_client(board: Serving):
     """As many connections as there are hands: heads and bodies that never end, and silence."""
     body = b"PATCH /api/v1/curation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
     with ExitStack() as held:

@@ -65,7 +65,7 @@ def test_a_form_is_not_taken_for_json(board: Serving):
     assert b"changed" not in exchange(board, get("/api/v1/curation")).body
 
 
-def test_other_sites_are_told_nothing(board: Serving):
+def test_responses_have_no_cors_headers(board: Serving):
     asked = ["Origin: http://evil.org", "Access-Control-Request-Method: PATCH"]
     preflight = get("/api/v1/curation", *asked).replace(b"GET", b"OPTIONS", 1)
     for request in (preflight, get("/api/v1/curation", "Origin: http://evil.org")):

@@ -75,9 +75,11 @@ def decide(
     Raises AccessError when a file holds no good secret or the wishes contradict each other.
     """
     if auth == "none" and token_file is not None:
-        raise AccessError("a token file makes no sense with `--auth none`")
+        raise AccessError("a token file cannot be combined with `--auth none`")
     if key_file is not None and (auth == "token" or token_file is not None):
-        raise AccessError("`--key-file` leaves the login to the launcher: it excludes a token")
+        raise AccessError(
+            "`--key-file` cannot be combined with a token: the launcher handles logins"
+        )
     bind = "unix" if uds else _bind(host)
     warnings: list[str] = []
     key = _secret(key_file, warnings) if key_file else None
@@ -109,7 +111,7 @@ def _bind(host: str | None) -> Bind:
     try:
         return "loopback" if ipaddress.ip_address(host).is_loopback else "other"
     except ValueError:
-        return "other"  # whatever a name stands for today
+        return "other"  # a name may resolve to any address
 
 
 def _secret(path: Path, warnings: list[str]) -> str:
@@ -118,14 +120,15 @@ def _secret(path: Path, warnings: list[str]) -> str:
             mode = os.fstat(file.fileno()).st_mode
             secret = file.readline(4097).decode("ascii", "replace").strip()
     except OSError as error:
-        raise AccessError(f"cannot read the secret: {error.strerror}: `{path}`") from error
+        raise AccessError(f"cannot read the secret file: {error.strerror}: `{path}`") from error
     if os.name == "posix" and mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise AccessError(f"other users may write this secret: `{path}`\nhint: `chmod 600 {path}`")
+        hint = f"hint: `chmod 600 {path}`"
+        raise AccessError(f"other users can write to this secret file: `{path}`\n{hint}")
     if os.name == "posix" and mode & stat.S_IROTH:
-        warnings.append(f"anyone on this machine may read this secret: `{path}`")
+        warnings.append(f"other users can read this secret file: `{path}`")
     if not _SECRET.fullmatch(secret) or len(secret) > 4096:
         raise AccessError(
-            f"the first line must be a secret of 16 letters or more, without blanks: `{path}`"
+            f"the first line must have at least 16 characters and no spaces: `{path}`"
         )
     return secret
 
@@ -133,13 +136,13 @@ def _secret(path: Path, warnings: list[str]) -> str:
 def _allowed(name: str) -> str:
     lowered = name.lower().removesuffix(".")
     if not _HOST.fullmatch(lowered):
-        raise AccessError(f"not a host name, which has no scheme and no port: `{name}`")
+        raise AccessError(f"not a host name (without scheme and port): `{name}`")
     return lowered
 
 
 def _ancestor(source: str) -> str:
     if not _ANCESTOR.fullmatch(source):
-        raise AccessError(f"not the address of a page that may show the board: `{source}`")
+        raise AccessError(f"not an origin that can be allowed to frame the board: `{source}`")
     return source
 
 

@@ -6,11 +6,11 @@ import asyncio
 import hmac
 import time
 from collections import deque
-from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
 from urllib.parse import unquote_plus
 
+import msgspec
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -37,8 +37,7 @@ class Credential(Enum):
     MISSING = "missing"
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What of a request matters here."""
 
     method: str
@@ -87,7 +86,7 @@ class Guard:
         given = Headers(scope=scope)
         host = hosts.parse(given["host"]) if len(given.getlist("host")) == 1 else None
         if host is None:
-            answer = errors.answer(400, "a request must have one `Host` header with a host name")
+            answer = errors.answer(400, "a request must have exactly one valid `Host` header")
             await answer(scope, receive, headers.put_on(send, self._still_policy))
             return
         path = scope["path"].removeprefix(scope.get("root_path", "")).removeprefix(self._prefix)
@@ -108,7 +107,9 @@ class Guard:
             return None
         if access.key is not None:
             if not _has_key(asked, access.key):
-                return _unauthorized("this board is opened by its launcher only", "Kymograph-Key")
+                return _unauthorized(
+                    "this board can only be opened through its launcher", "Kymograph-Key"
+                )
         elif access.token is not None:
             credential = _credential(asked, access, access.token)
             if credential is not Credential.GOOD:
@@ -117,8 +118,8 @@ class Guard:
             name = asked.host.host
             return errors.answer(
                 HTTPStatus.FORBIDDEN,
-                f"this board is not known by the name `{name}`\n"
-                f"hint: if it should be, start it with `--allow-host {name}`",
+                f"unknown host name: `{name}`\n"
+                f"hint: to serve the board under this name, start it with `--allow-host {name}`",
             )
         if asked.tokens and asked.is_page:
             is_new = access.token is not None and _is_any(asked.tokens, access.token)
@@ -126,10 +127,10 @@ class Guard:
         return None
 
     async def _refused(self, asked: Asked, credential: Credential, query: bytes) -> Response:
-        status, sentence = HTTPStatus.UNAUTHORIZED, "this board asks for a token"
+        status, sentence = HTTPStatus.UNAUTHORIZED, "this board requires a token"
         extra = {"Cache-Control": "no-store", "WWW-Authenticate": "Bearer"}
         if credential is Credential.WRONG:
-            status, sentence = HTTPStatus.FORBIDDEN, "this is not the token of this board"
+            status, sentence = HTTPStatus.FORBIDDEN, "wrong token"
             if self._are_too_many():
                 status, sentence = HTTPStatus.TOO_MANY_REQUESTS, "too many wrong tokens"
                 extra["Retry-After"] = "60"
@@ -171,7 +172,7 @@ def _foreign(asked: Asked, access: Access) -> Response | None:
         is_fine = asked.is_safe or all(_is_own(origin, asked, access) for origin in origins)
     if is_fine:
         return None
-    return errors.answer(HTTPStatus.FORBIDDEN, "a page of another site may not ask this board")
+    return errors.answer(HTTPStatus.FORBIDDEN, "requests from other sites are not allowed")
 
 
 def _is_visit(asked: Asked, access: Access) -> bool:
@@ -188,7 +189,7 @@ def _is_own(origin: str, asked: Asked, access: Access) -> bool:
     if found is None:
         return False
     scheme, authority = found
-    # Proxies say there what the browser asked for; pages of other sites cannot set it.
+    # Proxies put the requested host there; pages of other sites cannot set it.
     forwarded = asked.headers.get("x-forwarded-host", "").partition(",")[0].strip()
     meant = [asked.host, *filter(None, [hosts.parse(forwarded)])]
     return hosts.is_listed(authority.host, access) or any(

@@ -1,10 +1,11 @@
-"""Names and ports in `Host` and `Origin`, and which of them may be meant for this board."""
+"""Names and ports in `Host` and `Origin`, and which of them are valid for this board."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from kymograph.asgi.security.access import Access
 
@@ -14,8 +15,7 @@ _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?
 _DEFAULT_PORT = {"http": 80, "https": 443}
 
 
-@dataclass(frozen=True)
-class Authority:
+class Authority(msgspec.Struct, frozen=True):
     """A host and maybe a port."""
 
     host: str

@@ -63,8 +63,8 @@ _PAGE = """<!doctype html>
 <div class="row"><input id="token" name="token" type="password" autocomplete="current-password"
  spellcheck="false" required autofocus><button>Open</button></div>
 {kept}</form>
-<p>The person who started the board has it: it is in the address printed at the start, after
-<code>?token=</code>.</p>
+<p>The token is at the end of the URL printed when the board was started, after
+<code>?token=</code>. If you did not start the board, ask the person who did.</p>
 </main>
 </body>
 </html>

@@ -44,7 +44,7 @@ def individual_audio(board: Board, query: Query) -> Content:
     """The bytes of one clip."""
     content_type = query.text("content_type")
     if content_type not in _ALLOWED:
-        raise RequestError(f"not a type of clips: {content_type!r}")
+        raise RequestError(f"not an audio type: {content_type!r}")
     clip = items.fetch(board, query.text("blob_key"))
     return Content(clip.body, content_type, clip.tag)
 

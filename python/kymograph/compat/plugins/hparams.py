@@ -162,7 +162,7 @@ def _request(query: Query, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(_camel(msgspec.json.decode(text)), kind)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise RequestError(f"the request is not what the route takes: {error}") from error
+        raise RequestError(f"invalid request: {error}") from error
 
 
 def _camel(value: Any) -> Any:
@@ -275,13 +275,13 @@ def _test(column: _Column) -> Callable[[Value], bool]:
 
 def _text(cell: Value) -> str:
     if not isinstance(cell, str):
-        raise RequestError(f"a regular expression is for strings, not for: {cell!r}")
+        raise RequestError(f"a regular expression cannot be applied to: {cell!r}")
     return cell
 
 
 def _number(cell: Value) -> float:
     if isinstance(cell, str):
-        raise RequestError(f"an interval is for numbers, not for: {cell!r}")
+        raise RequestError(f"an interval cannot be applied to: {cell!r}")
     return cell
 
 

@@ -23,7 +23,7 @@ _PARTS: dict[str, tuple[int, type[Any]]] = {
     "FACE": (2, np.int32),
     "COLOR": (3, np.uint8),
 }
-# A bit for each part; older writers do not say which there are.
+# A bit for each part; older writers do not set them.
 _ALL_COMPONENTS = sum(1 << number for number, _ in _PARTS.values())
 
 
@@ -76,7 +76,7 @@ def data(board: Board, query: Query) -> Content:
         if not isinstance(decoded, Tensor) or not decoded.array.ndim:
             continue
         if sample >= len(decoded.array):
-            raise RequestError(f"there is no sample of this number: {sample}")
+            raise RequestError(f"there is no sample with this number: {sample}")
         with np.errstate(invalid="ignore"):
             numbers.append(decoded.array[sample].astype(kind).tobytes())
     return Content(b"".join(numbers), "application/octet-stream")

@@ -85,7 +85,7 @@ def _samples(store: Store, listing: _Listing) -> Json:
 
 
 def time_series(board: Board, query: Query) -> Json:
-    """The points of some series, each with its own error where it cannot be meant."""
+    """The points of some series; an invalid request gets its own error."""
     try:
         requests = msgspec.json.decode(query.text("requests"), type=list[dict[str, Any]])
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -94,7 +94,7 @@ def time_series(board: Board, query: Query) -> Json:
         raise RequestError(f"more than {_MOST_REQUESTS} requests at once: {len(requests)}")
     all_runs = sum(not request.get("run") for request in requests)
     if all_runs * len(board.store) > _MOST_PAIRS:
-        raise RequestError("too many requests ask for all of too many runs\nhint: name the runs")
+        raise RequestError("too many requests for all runs\nhint: name the runs")
     found = [_found(board.store, request) for request in requests]
     check_size(sum(_size(series) for series in found))
     answered = zip(requests, found, strict=True)

@@ -26,7 +26,7 @@ _CHUNK = 20_000
 
 
 class DownloadQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Which series, as what."""
+    """Which series, and in which format."""
 
     run: Name
     tag: Name
@@ -107,7 +107,7 @@ class ExportCard(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ExportQuery(msgspec.Struct, forbid_unknown_fields=True):
-    """Which series, as what."""
+    """Which series, and in which format."""
 
     cards: Annotated[list[ExportCard], msgspec.Meta(max_length=1000)]
     format: Literal["csv", "json"] = "csv"

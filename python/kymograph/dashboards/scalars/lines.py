@@ -1,4 +1,4 @@
-"""All lines and bands on the screen with one question."""
+"""All lines and bands on the screen, in one request."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Group(msgspec.Struct, forbid_unknown_fields=True):
 class Card(msgspec.Struct, forbid_unknown_fields=True):
     """One plot: a line for each run, or a band for each group of runs.
 
-    What it leaves out is as the whole query says.
+    Fields that it leaves out are taken from the query.
     """
 
     tag: Name | UnsetType = UNSET
     runs: RunNames | None = None
-    """Nothing for all runs that have the tag."""
+    """`null` for all runs that have the tag."""
     expression: Text | UnsetType = UNSET
-    """Instead of `tag`: what is computed from tags at the same steps of a run."""
+    """Instead of `tag`: an expression over tags, computed at equal steps of a run."""
     groups: Annotated[list[Group], msgspec.Meta(max_length=1000)] | None = None
     x: X | UnsetType = UNSET
     range: Range | UnsetType | None = UNSET
@@ -55,7 +55,7 @@ class Card(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Known(msgspec.Struct, forbid_unknown_fields=True):
-    """Points of an exact line without a range that the client has."""
+    """Points of an exact line without a range, which the client already has."""
 
     run: Name
     tag: Name
@@ -63,7 +63,7 @@ class Known(msgspec.Struct, forbid_unknown_fields=True):
     generation: int
     points: Annotated[int, msgspec.Meta(ge=0)]
     card: int | None = None
-    """The place of the only card that has them; nothing if all cards of this series do."""
+    """The position of the only card that has them; `null` if all cards of this series do."""
 
 
 class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
@@ -75,17 +75,17 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     columns: ColumnCount = 1000
     smoothing: Smoothing = "none"
     smooth_points: bool = True
-    """If not, lines of which every point is sent come without smoothed values."""
+    """If false, lines of which every point is sent have no smoothed values."""
     share_x: bool = False
-    """If so, lines with the same x have them in `x` only once, at their `x_start`."""
+    """If true, lines with the same x share them in `x`, starting at their `x_start`."""
     bootstrap: lod.Centre | None = None
-    """Of bands, whose 95 % interval is wanted."""
+    """The statistic of bands whose 95 % interval is added."""
     instance: Name | None = None
-    """That of the answers which `since` and `known` are from; of another one, they mean nothing."""
+    """The instance that `since` and `known` are from; both are ignored if it has changed."""
     since: int | None = None
     """A `change`: what did not change after it is named and not sent."""
     known: Annotated[list[Known], msgspec.Meta(max_length=MOST_SERIES)] = []
-    """Of these lines, only points that the client does not have are sent."""
+    """Lines of which the client has the first points: only later points are sent."""
 
 
 class Unchanged(msgspec.Struct, omit_defaults=True):
@@ -97,7 +97,7 @@ class Unchanged(msgspec.Struct, omit_defaults=True):
 
 
 class Missing(msgspec.Struct, omit_defaults=True):
-    """A run that is not there, or that lacks the tag or the one for x."""
+    """A run that does not exist, or that lacks the tag or the tag for x."""
 
     card: int
     run: str
@@ -109,7 +109,7 @@ _NO_ROWS = msgspec.Raw(b"[]")
 
 
 class SeriesMeta(msgspec.Struct):
-    """What a frame of lines and bands says beside its columns."""
+    """The meta object of a frame of lines and bands."""
 
     instance: str
     change: int
@@ -173,8 +173,8 @@ class _Drawing(NamedTuple):
 
 
 def find(here: Board, query: SeriesQuery) -> _Drawing:
-    """What a query asks for."""
-    # The number comes first: what changes from here on is sent now or with the next answer.
+    """The series that a query selects."""
+    # Read the number first: later changes are sent now or with the next response.
     meta = SeriesMeta(here.instance, here.store.change)
     since, known = (query.since, query.known) if is_ours(here, query.instance) else (None, [])
     search = Search(here.store)
@@ -192,11 +192,11 @@ def find(here: Board, query: SeriesQuery) -> _Drawing:
                     lines.append((number, view, one))
             continue
         if card.runs is not None:
-            raise QueryError("a card has `runs` or `groups`, not both")
+            raise QueryError("a card may have `runs` or `groups`, not both")
         for at, group in enumerate(card.groups):
             found, missing = search.line_up(what_of(card.tag, card.expression), group.runs, view.x)
             meta.missing += [Missing(number, run, lacks, at) for run, lacks in missing]
-            # Of a run that is not there, nobody knows whether it was when the client asked last.
+            # It is unknown whether a missing run existed at the client's last request.
             if since is None or missing or not all(one.is_unchanged(since) for one in found):
                 bands.append((number, at, view, found))
             else:
@@ -205,7 +205,7 @@ def find(here: Board, query: SeriesQuery) -> _Drawing:
 
 
 def draw(drawing: _Drawing) -> tuple[Columns, SeriesMeta]:
-    """The answer to a query."""
+    """The response to a query."""
     meta = drawing.meta
     return _draw_lines(drawing) | _draw_bands(drawing.bands, meta), meta
 

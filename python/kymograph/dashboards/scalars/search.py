@@ -28,14 +28,14 @@ X = Literal["step", "wall_time", "relative_time"] | OtherTag
 
 
 class Found(NamedTuple):
-    """A series that is there or can be computed, and what is drawn to the right."""
+    """A series that is there or can be computed, and its x axis."""
 
     source: Series | Derivation
     x: lod.Axis | Series
 
     @property
     def points(self) -> int:
-        """How many are looked at."""
+        """The number of points to read."""
         own = self.source.cost if isinstance(self.source, Derivation) else len(self.source)
         return own + (0 if isinstance(self.x, str) else len(self.x))
 
@@ -57,7 +57,7 @@ def what_of(tag: str | UnsetType, formula: str | UnsetType) -> str | Expression:
         return tag
     if isinstance(formula, str) and tag is UNSET:
         return expression.parse(formula)
-    raise QueryError("a card has either `tag` or `expression`")
+    raise QueryError("a card must have either `tag` or `expression`")
 
 
 class Search:
@@ -96,7 +96,7 @@ class Search:
     def _all(self, what: str | Expression) -> Sequence[Series | Derivation]:
         self._pairs += self._runs * (1 if isinstance(what, str) else len(what.tags))
         if self._pairs > MOST_PAIRS:
-            raise QueryError("too many cards ask for all of too many runs\nhint: name the runs")
+            raise QueryError("too many cards for all runs\nhint: name the runs")
         if isinstance(what, str):
             return self._store.all_series(what)
         return self._store.all_derived(what)
@@ -115,5 +115,5 @@ class Search:
         self._named += named
         if self._named > MOST_SERIES:
             raise QueryError(
-                f"one query has at most {MOST_SERIES} series\nhint: ask for fewer runs at once"
+                f"a query may have at most {MOST_SERIES} series\nhint: request fewer runs at once"
             )

@@ -24,9 +24,9 @@ class SummaryQuery(msgspec.Struct, forbid_unknown_fields=True):
 
     tags: Annotated[list[Name], msgspec.Meta(max_length=1000)]
     runs: Annotated[list[Name], msgspec.Meta(max_length=100_000)] | None = None
-    """Nothing for all runs."""
+    """`null` for all runs."""
     instance: Name | None = None
-    """That of the answer which `since` is from; of another one, it means nothing."""
+    """The instance that `since` is from; it is ignored if that has changed."""
     since: int | None = None
     """A `change`: only series that changed after it."""
 
@@ -41,7 +41,7 @@ class SummaryMeta(msgspec.Struct):
 
 
 async def summary(request: Request, query: SummaryQuery) -> Response:
-    """A row for each series: its ends, extremes, and what is not finite."""
+    """A row for each series: first and last point, extremes, and values that are not finite."""
     here = board(request)
     cost = Cost.of_pairs(len(query.tags) * len(here.store))
     data = await here.run(cost, encoded, summarize, here, query)
@@ -49,14 +49,16 @@ async def summary(request: Request, query: SummaryQuery) -> Response:
 
 
 def summarize(here: Board, query: SummaryQuery) -> tuple[Columns, SummaryMeta]:
-    """The answer to a query; runs that are not there, or lack a tag, have no row."""
+    """The response to a query; runs that do not exist, or lack a tag, have no row."""
     store, change = here.store, here.store.change
     since = query.since if is_ours(here, query.instance) else None
     tags = list(dict.fromkeys(query.tags))
     wanted = None if query.runs is None else set(query.runs)
     pairs = len(tags) * len(store)
     if pairs > MOST_PAIRS:
-        raise QueryError(f"one query has at most {MOST_PAIRS} pairs of run and tag, not: {pairs}")
+        raise QueryError(
+            f"a query may have at most {MOST_PAIRS} pairs of run and tag, not: {pairs}"
+        )
     rows = [
         (number, series)
         for number, tag in enumerate(tags)

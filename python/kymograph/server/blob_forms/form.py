@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -38,8 +37,7 @@ def listed(items: list[bytes]) -> list[Item]:
     return [Item(media_types.sniff(item), len(item)) for item in items]
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(msgspec.Struct, frozen=True):
     """The forms of one kind; those that it does not have are nothing."""
 
     as_json: Callable[[Any], Any]

@@ -1,4 +1,4 @@
-"""What stays on disk until it is looked at: images, audio, histograms, text, graphs, tensors."""
+"""Data that stays on disk until it is read: images, audio, histograms, text, graphs, tensors."""
 
 from kymograph.store.blobs.audio import Audio
 from kymograph.store.blobs.empty import Empty

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from kymograph import _core
 
 __all__ = ["Audio"]
 
 
-@dataclass(frozen=True)
-class Audio:
+class Audio(msgspec.Struct, frozen=True):
     """The clips logged at one step."""
 
     sample_rate: float | None

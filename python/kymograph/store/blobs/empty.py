@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from kymograph import _core
 
 __all__ = ["Empty"]
 
 
-@dataclass(frozen=True)
-class Empty:
+class Empty(msgspec.Struct, frozen=True):
     """A value without content, or a tensor that cannot be read."""
 
     @classmethod

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from kymograph import _core
 
 __all__ = ["Graph"]
 
 
-@dataclass(frozen=True)
-class Graph:
+class Graph(msgspec.Struct, frozen=True):
     """A serialized GraphDef, RunMetadata or Keras model, as the plugin name of its tag says."""
 
     data: bytes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from kymograph import _core
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Histogram"]
 
 
-@dataclass(frozen=True)
-class Histogram:
+class Histogram(msgspec.Struct, frozen=True):
     """A histogram."""
 
     buckets: npt.NDArray[np.float64]

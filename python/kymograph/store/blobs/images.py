@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from kymograph import _core
 
 __all__ = ["Images"]
 
 
-@dataclass(frozen=True)
-class Images:
+class Images(msgspec.Struct, frozen=True):
     """The images logged at one step."""
 
     width: int

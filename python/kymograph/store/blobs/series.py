@@ -1,4 +1,4 @@
-"""The blobs of a tag: where they are, and their bytes when they are looked at."""
+"""The blobs of a tag: where they are, and their bytes when they are read."""
 
 from __future__ import annotations
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from kymograph import _core
 from kymograph.errors import BlobUnreadableError
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Tensor", "TensorDescription", "TensorWindow", "name_of", "numbers", "size_of"]
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(msgspec.Struct, frozen=True, dict=True):
     """Numbers in any shape."""
 
     dtype: str
@@ -52,8 +52,7 @@ class Tensor:
         return cls(core.dtype, tuple(core.shape), core.data)
 
 
-@dataclass(frozen=True)
-class TensorDescription:
+class TensorDescription(msgspec.Struct, frozen=True):
     """What kind of tensor it is. Complex numbers count by their absolute values."""
 
     dtype: str
@@ -95,8 +94,7 @@ class TensorDescription:
         )
 
 
-@dataclass(frozen=True)
-class TensorWindow:
+class TensorWindow(msgspec.Struct, frozen=True):
     """A table of the values of a tensor."""
 
     dtype: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from kymograph import _core
 from kymograph.errors import BlobUnreadableError
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Text"]
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(msgspec.Struct, frozen=True, dict=True):
     """Strings, Markdown often."""
 
     shape: tuple[int, ...]

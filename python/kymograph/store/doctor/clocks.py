@@ -35,7 +35,7 @@ def _future(runs: list[Run]) -> Iterator[Finding]:
             "future-times",
             "warning",
             f"{count(len(runs), 'run has', 'runs have')} times in the future",
-            "check the clock of the machine that wrote them; look at steps instead of times",
+            "check the clock of the machine that wrote them; use steps as x",
             places=[run.name for run in runs],
         )
 
@@ -46,7 +46,7 @@ def _past(runs: list[Run]) -> Iterator[Finding]:
             "ancient-times",
             "warning",
             f"{count(len(runs), 'run has', 'runs have')} times before 2015",
-            "the writer gave no time, or in other units than seconds; look at steps instead",
+            "the writer gave no times, or not in seconds; use steps as x",
             places=[run.name for run in runs],
         )
 
@@ -56,8 +56,8 @@ def _backwards(runs: list[Run]) -> Iterator[Finding]:
         yield finding(
             "times-go-back",
             "note",
-            f"time goes back while steps go on, in {count(len(runs), 'run')}",
-            "the clock was set back, or files of several machines are mixed; look at steps",
+            f"time goes back while steps increase, in {count(len(runs), 'run')}",
+            "the clock was set back, or files of several machines are mixed; use steps as x",
             places=[run.name for run in runs],
         )
 
@@ -77,8 +77,8 @@ def _not_numbers(store: Store) -> Iterator[Finding]:
         yield finding(
             "times-not-numbers",
             "warning",
-            f"{count(events, 'event has', 'events have')} no valid time; the time of the event"
-            " before stands in",
+            f"{count(events, 'event has', 'events have')} no valid time; the time of the"
+            " previous event is used",
             "check what the writer passes as `walltime`",
             places=[file.path for file in files],
         )

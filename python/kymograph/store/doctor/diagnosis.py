@@ -16,7 +16,7 @@ _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is to say of a logdir."""
+    """The findings about a logdir."""
 
     findings: list[Finding]
     """The most severe first."""
@@ -62,7 +62,7 @@ def _volume(store: Store) -> list[Finding]:
                 "many-runs",
                 "note",
                 f"there are {len(store):,} runs, more than can be compared at a glance",
-                "open a directory below, or choose runs with `--run`",
+                "open a subdirectory, or select runs with `--run`",
             )
         )
     runs = store.runs.values()
@@ -73,7 +73,7 @@ def _volume(store: Store) -> list[Finding]:
                 "no-scalars",
                 "warning",
                 f"there are no scalars, only {', '.join(names)}",
-                "look at another dashboard, or log numbers with `add_scalar`",
+                "open another dashboard, or log numbers with `add_scalar`",
             )
         )
     series = [one for run in runs for one in run.all_series()]

@@ -16,13 +16,13 @@ _FOREIGN: dict[Kind, tuple[str, str, str, str]] = {
         "compressed-file",
         "event file is compressed and was not read",
         "event files are compressed and were not read",
-        "unpack beside the original: `gunzip --keep`",
+        "unpack it next to the original: `gunzip --keep`",
     ),
     "zip": (
         "compressed-file",
         "event file is a zip archive and was not read",
         "event files are zip archives and were not read",
-        "unpack beside the original: `unzip`",
+        "unpack it next to the original: `unzip`",
     ),
     "git-lfs": (
         "placeholder-file",
@@ -140,8 +140,8 @@ def _without_data(store: Store, files: list[FileReport]) -> Iterator[Finding]:
         yield finding(
             "silent-writers",
             "note",
-            f"{count(len(beside), 'event file holds', 'event files hold')} no values, beside"
-            " others in the same run that do",
+            f"{count(len(beside), 'event file has', 'event files have')} no values, although"
+            " others in the same run do",
             "normal when every rank opens a writer and only rank 0 logs; open it on rank 0 only",
             places=[file.path for file in beside],
         )
@@ -152,7 +152,7 @@ def _without_data(store: Store, files: list[FileReport]) -> Iterator[Finding]:
             "profile-only",
             "note",
             f"{count(len(profiles), 'event file only marks', 'event files only mark')} a profile",
-            "profiles are in `plugins/profile` beside it",
+            "profiles are in `plugins/profile` next to it",
             places=[file.path for file in profiles],
         )
     if other:

@@ -21,7 +21,7 @@ _DEPTH_AROUND = 4
 _OTHER_FILES = {
     ".pt.trace.json": ("PyTorch profiler traces", "open them at https://ui.perfetto.dev"),
     ".pt.trace.json.gz": ("PyTorch profiler traces", "open them at https://ui.perfetto.dev"),
-    ".xplane.pb": ("profiler traces", "they are shown by a profiler, not by a board"),
+    ".xplane.pb": ("profiler traces", "open them with a profiler"),
     ".wandb": ("Weights & Biases logs", "log with `sync_tensorboard=True` to write event files"),
     "metrics.csv": ("CSV logs", "read them with pandas, or log with a TensorBoard logger"),
     "progress.csv": ("CSV logs", "read them with pandas, or log with a TensorBoard logger"),
@@ -32,8 +32,8 @@ _OTHER_FILES = {
 }
 _OTHER_DIRECTORIES = {
     "wandb": ("Weights & Biases logs", "log with `sync_tensorboard=True` to write event files"),
-    "mlruns": ("MLflow runs", "look at them with `mlflow ui`"),
-    ".aim": ("Aim runs", "look at them with `aim up`"),
+    "mlruns": ("MLflow runs", "open them with `mlflow ui`"),
+    ".aim": ("Aim runs", "open them with `aim up`"),
     ".neptune": ("Neptune runs", "log with a TensorBoard logger as well"),
 }
 
@@ -106,7 +106,7 @@ def _missing(path: Path) -> Finding:
             parent = parent.parent
         hint = f"the path exists only up to {parent}"
     elif similar := get_close_matches(path.name, _names(parent), n=3, cutoff=0.5):
-        hint = f"there is: {', '.join(str(path.parent / name) for name in similar)}"
+        hint = f"similar paths: {', '.join(str(path.parent / name) for name in similar)}"
     elif path.is_absolute():
         hint = "check the path that the training job logs to"
     return finding(
@@ -130,15 +130,15 @@ def _directory(path: Path, *, has_files: bool) -> Iterator[Finding]:
         yield finding(
             "dangling-link",
             "warning",
-            f"{count(len(walk.dangling), 'link points', 'links point')} to what does not exist",
-            "what they should point to may have been moved, deleted or not mounted",
+            f"{count(len(walk.dangling), 'link points', 'links point')} to files that do not exist",
+            "their targets may have been moved or deleted, or are not mounted",
             places=walk.dangling,
         )
     if walk.unreadable:
         yield finding(
             "unreadable-subdirectory",
             "warning",
-            f"permission denied in {count(len(walk.unreadable), 'directory', 'directories')} below",
+            f"permission denied in {count(len(walk.unreadable), 'subdirectory', 'subdirectories')}",
             "ask the owner for read and search permission: `chmod -R a+rX`",
             places=walk.unreadable,
         )
@@ -156,7 +156,7 @@ def _directory(path: Path, *, has_files: bool) -> Iterator[Finding]:
     yield finding(
         "no-event-files",
         "error",
-        f"there is no event file among {count(walk.entries, 'entry', 'entries')} below",
+        f"there is no event file among {count(walk.entries, 'entry', 'entries')}",
         _nearby(path) or "event files have `tfevents` in their names; check where the job logs to",
         places=[path],
     )
@@ -164,7 +164,7 @@ def _directory(path: Path, *, has_files: bool) -> Iterator[Finding]:
         yield finding(
             "other-logs",
             "note",
-            f"other logs, which a board cannot show: {what} ({number:,})",
+            f"logs of other tools, which a board cannot show: {what} ({number:,})",
             hint,
         )
 

@@ -57,14 +57,14 @@ _ODDITIES: list[tuple[Callable[[Series], bool], str, str, str]] = [
     (
         _stands_still,
         "steps-stand-still",
-        "all points have the same step, and are drawn above each other",
+        "all points have the same step, so they are drawn at the same x",
         "pass `global_step`: without it every point is at step 0; show wall times instead",
     ),
     (
         _goes_back,
         "steps-go-back",
-        "steps go back, and the line with them",
-        "several jobs or loops log the same tag; give each a directory or tag of its own",
+        "steps go back, so the line runs backwards",
+        "several jobs or loops log the same tag; give each its own directory or tag",
     ),
     (
         _is_negative,
@@ -82,13 +82,13 @@ _ODDITIES: list[tuple[Callable[[Series], bool], str, str, str]] = [
         _is_time,
         "time-steps",
         "steps look like times in milliseconds or microseconds",
-        "count steps in `global_step`; the time of each point is stored beside it",
+        "pass a count as `global_step`; the time of each point is stored separately",
     ),
     (
         _has_no_number,
         "no-finite-values",
-        "no value is a finite number, and nothing is drawn",
-        "the job diverged, or logs NaN: look at its loss and learning rate",
+        "no value is a finite number, so nothing is drawn",
+        "the job diverged, or logs NaN: check its loss and learning rate",
     ),
 ]
 

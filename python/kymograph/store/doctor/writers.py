@@ -24,9 +24,9 @@ def findings(store: Store) -> list[Finding]:
         finding(
             "several-writers",
             "warning",
-            "the points of several writers are mixed, which logged the same tags at the same time,"
+            "the points of several writers are mixed: they logged the same tags at the same time,"
             f" in {count(len(shared), 'run')}",
-            "give each job and each rank a directory of its own",
+            "give each job and each rank its own directory",
             places=shared,
         )
     ]
