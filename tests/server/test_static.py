@@ -75,7 +75,7 @@ def test_type_and_lifetime_do_not_depend_on_the_system(
 
 def test_compressed_only_where_the_client_can_and_it_pays(client: Client):
     url = "/assets/index-Abc123.js"
-    small = client.get(url, headers={"Accept-Encoding": "gzip, br"})
+    small = client.get(url, headers={"Accept-Encoding": "gzip"})
     large = client.get(url, headers={"Accept-Encoding": "identity"})
     assert small.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in large.headers
@@ -87,10 +87,26 @@ def test_compressed_only_where_the_client_can_and_it_pays(client: Client):
     assert "content-encoding" not in font.headers
 
 
+def test_what_the_build_compressed_is_sent_as_it_is_to_clients_that_read_it(
+    tmp_path: Path, board: Board
+):
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static/index.html").write_text("<!doctype html><title>x</title>", "utf-8")
+    (tmp_path / "static/index.html.br").write_bytes(b"\x06")  # nothing, compressed
+    client = client_of(tmp_path / "static", board)
+    by_brotli = client.get("/", headers={"Accept-Encoding": "gzip, br"})
+    assert by_brotli.headers["content-encoding"] == "br"
+    assert by_brotli.headers["content-length"] == "1"
+    by_gzip = client.get("/", headers={"Accept-Encoding": "gzip, br;q=0"})
+    assert by_gzip.headers["content-encoding"] == "gzip"
+    assert by_gzip.headers["etag"] != by_brotli.headers["etag"]
+    assert client.get("/index.html.br").status_code == 404
+
+
 def test_compressed_bytes_are_the_same_each_time():
     asset = static._Asset("a.js", SCRIPT.encode())
-    assert gzip.decompress(asset.compressed) == SCRIPT.encode()
-    assert asset.compressed == static._Asset("a.js", SCRIPT.encode()).compressed
+    assert gzip.decompress(asset.gzip) == SCRIPT.encode()
+    assert asset.gzip == static._Asset("a.js", SCRIPT.encode()).gzip
 
 
 @pytest.mark.parametrize(

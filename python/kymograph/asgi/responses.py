@@ -19,7 +19,7 @@ from starlette.responses import Response
 from kymograph.asgi.board import board
 
 __all__ = [
-    "accepts_gzip",
+    "accepts",
     "blob",
     "encoded",
     "etag",
@@ -119,16 +119,16 @@ def unchanged(request: Request, tag: str, *, for_ever: bool = False) -> Response
 
 
 def _is_compressed(request: Request, length: int) -> bool:
-    if length < _LEAST_COMPRESSED or not accepts_gzip(request):
+    if length < _LEAST_COMPRESSED or not accepts(request, "gzip"):
         return False
     return length <= _MOST_COMPRESSED_NEAR or not _is_near(request)
 
 
-def accepts_gzip(request: Request) -> bool:
-    """Whether the client can read a compressed answer."""
+def accepts(request: Request, coding: str) -> bool:
+    """Whether the client can read an answer that is compressed in this way, such as `gzip`."""
     for part in request.headers.get("accept-encoding", "").split(","):
         name, _, quality = part.partition(";")
-        if name.strip().lower() in {"gzip", "*"}:
+        if name.strip().lower() in {coding, "*"}:
             return quality.replace(" ", "") not in {"q=0", "q=0.0"}
     return False
 

@@ -46,15 +46,18 @@ _MEDIA_TYPES = {
 _COMPRESSED_ALREADY = {".png", ".webp", ".woff2"}
 # Below this folder a file's name changes with its content.
 _HASHED = "assets/"
+# What the build compressed is in a file of its own beside the original.
+_BROTLI = ".br"
 
 
 class _Asset:
     """A file of the page."""
 
-    def __init__(self, name: str, body: bytes) -> None:
+    def __init__(self, name: str, body: bytes, brotli: bytes | None = None) -> None:
         suffix = Path(name).suffix
         self.name = name
         self.body = body
+        self.brotli = brotli
         self.media_type = _MEDIA_TYPES.get(suffix, "application/octet-stream")
         self.is_compressible = suffix not in _COMPRESSED_ALREADY
         is_hashed = name.startswith(_HASHED)
@@ -65,14 +68,30 @@ class _Asset:
         return hashlib.blake2b(self.body, digest_size=12).hexdigest()
 
     @cached_property
-    def compressed(self) -> bytes:
+    def gzip(self) -> bytes:
         return gzip.compress(self.body, mtime=0)
+
+    def coding(self, request: Request) -> str | None:
+        """How it is compressed for this client."""
+        if not self.is_compressible:
+            return None
+        if self.brotli is not None and responses.accepts(request, "br"):
+            return "br"
+        return "gzip" if responses.accepts(request, "gzip") else None
+
+    def encoded(self, coding: str | None) -> bytes:
+        """Its bytes; compressing them takes a moment the first time."""
+        if coding == "br" and self.brotli is not None:
+            return self.brotli
+        return self.gzip if coding == "gzip" else self.body
 
 
 def _assets(folder: Path) -> Iterator[_Asset]:
     for path in folder.rglob("*"):
-        if path.is_file():
-            yield _Asset(path.relative_to(folder).as_posix(), path.read_bytes())
+        if path.is_file() and path.suffix != _BROTLI:
+            compressed = path.with_name(path.name + _BROTLI)
+            brotli = compressed.read_bytes() if compressed.is_file() else None
+            yield _Asset(path.relative_to(folder).as_posix(), path.read_bytes(), brotli)
 
 
 def page(folder: Path = PAGE) -> Route:
@@ -96,12 +115,11 @@ def page(folder: Path = PAGE) -> Route:
 
 async def _answer(request: Request, asset: _Asset) -> Response:
     headers = {"Cache-Control": asset.cache_control, "Vary": "Accept-Encoding"}
-    is_compressed = asset.is_compressible and responses.accepts_gzip(request)
-    headers["ETag"] = responses.etag(asset.tag, *(["gzip"] if is_compressed else []))
+    coding = asset.coding(request)
+    headers["ETag"] = responses.etag(asset.tag, *([coding] if coding else []))
     if responses.unchanged(request, headers["ETag"]):
         return Response(None, HTTPStatus.NOT_MODIFIED, headers)
-    body = asset.body
-    if is_compressed:
-        headers["Content-Encoding"] = "gzip"
-        body = await board(request).workers.run(lambda: asset.compressed)
+    if coding is not None:
+        headers["Content-Encoding"] = coding
+    body = await board(request).workers.run(asset.encoded, coding)
     return Response(body, HTTPStatus.OK, headers, asset.media_type)
