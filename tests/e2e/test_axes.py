@@ -125,7 +125,7 @@ def test_x_that_goes_backwards_can_begin_a_new_line(board: Page, tmp_path: Path)
     assert path == 1
     # TensorBoard's name for it is a partition of x.
     sheet = settings(board)
-    sheet.get_by_role("checkbox", name="Break at backward x").check()
+    sheet.get_by_role("checkbox", name="Break where x decreases").check()
     sheet.get_by_role("button", name="Done").click()
     assert strokes(board, tmp_path) > 10
 

@@ -127,7 +127,7 @@ def test_one_directory_of_several_that_is_missing_is_told(
     missing = tmp_path / "later"
     page = open_page(page_url(serve(logdir, missing)))
     notice = notices(page)
-    expect(notice).to_contain_text("Directory not found yet. Runs will appear once it exists:")
+    expect(notice).to_contain_text("Directory does not exist yet. Runs will appear once it exists:")
     expect(notice).to_contain_text(str(missing))
     expect(page.get_by_role("heading", level=1)).to_have_text("Scalars of 5 runs")
     expect(page).to_have_title("cifar-resnet, later · Kymograph")

@@ -133,7 +133,7 @@ def test_a_heading_sorts_best_first_then_the_other_way(page: Page) -> None:
     expect(names(page)).to_have_text([re.compile(name) for name in by_accuracy])
     best.get_by_role("button").click()
     expect(names(page)).to_have_text([re.compile(name) for name in reversed(by_accuracy)])
-    page.get_by_role("combobox", name="Sort").select_option("name")
+    page.get_by_role("combobox", name="Sort by").select_option("name")
     expect(names(page).last).to_have_text("sweep/adam-10")
 
 

@@ -416,5 +416,5 @@ def test_what_is_better_can_be_said(open_page: OpenPage, serve: Boards, tmp_path
     full = page.get_by_role("region", name="loss, full size")
     expect(full.locator(".fact").first).to_have_text("0.09174")
     full.get_by_role("button", name="Chart settings").click()
-    page.get_by_label("Better").select_option("Higher")
+    page.get_by_label("Better values").select_option("Higher")
     expect(full.locator(".fact").first).to_have_text("1")

@@ -134,7 +134,7 @@ describe('a header that says what cannot be', () => {
 
   test.each([
     ['another magic', 0, 'not a column frame'],
-    ['another version', 4, 'of another version: 99'],
+    ['another version', 4, 'unsupported column frame version: 99'],
   ])('%s', (_name, at, sentence) => {
     const buffer = frame({ columns: [], meta: {} })
     new Uint8Array(buffer)[at] = 99

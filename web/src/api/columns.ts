@@ -58,7 +58,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   const fixed = new DataView(buffer)
   if (fixed.getUint32(0, true) !== MAGIC) throw new FrameError('not a column frame')
   const version = fixed.getUint8(4)
-  if (version !== VERSION) throw new FrameError(`a column frame of another version: ${String(version)}`)
+  if (version !== VERSION) throw new FrameError(`unsupported column frame version: ${String(version)}`)
   const start = FIXED_BYTES + fixed.getUint32(8, true)
   if (start > buffer.byteLength) throw new FrameError('the frame is cut off in its header')
   if (start % ALIGN_BYTES !== 0) throw new FrameError('the columns of the frame are not aligned')
@@ -66,7 +66,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   const columns = new Map<string, Column>()
   for (const listed of header.columns) {
     const [name, column] = decodeColumn(buffer, start, listed)
-    if (columns.has(name)) throw new FrameError(`a column is there twice: ${name}`)
+    if (columns.has(name)) throw new FrameError(`duplicate column: ${name}`)
     columns.set(name, column)
   }
   return { meta: header.meta, columns }
@@ -92,10 +92,10 @@ function decodeColumn(buffer: ArrayBuffer, start: number, listed: unknown): [str
     throw new FrameError('a column of the frame lacks `name`, `dtype`, `length` or `offset`')
   }
   const kind = DTYPES.get(dtype)
-  if (kind === undefined) throw new FrameError(`a column of unknown type: ${name}: ${dtype}`)
-  if (offset % ALIGN_BYTES !== 0) throw new FrameError(`a column that is not aligned: ${name}`)
+  if (kind === undefined) throw new FrameError(`unknown type of column ${name}: ${dtype}`)
+  if (offset % ALIGN_BYTES !== 0) throw new FrameError(`column is not aligned: ${name}`)
   if (start + offset + length * kind.bytes > buffer.byteLength) {
-    throw new FrameError(`a column that reaches beyond the frame: ${name}`)
+    throw new FrameError(`column extends beyond the frame: ${name}`)
   }
   return [name, kind.view(buffer, start + offset, length)]
 }

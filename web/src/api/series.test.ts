@@ -93,7 +93,7 @@ test('x may be those of another line', () => {
   columns.set('value', Float32Array.of(9, 9, 1, 2))
   const { lines } = parseSeries({ ...withHead({ start: 2, length: 2, x_start: 1, smoothed_start: null }), columns })
   expect(lines[0]?.data).toMatchObject({ x: Int32Array.of(10, 20), y: Float32Array.of(1, 2) })
-  expect(() => parseSeries(withHead({ x_start: 1 }))).toThrow('an entry reaches beyond the column: x')
+  expect(() => parseSeries(withHead({ x_start: 1 }))).toThrow('an entry extends beyond the column: x')
 })
 
 test('a point beside the range may have a value that JSON lacks', () => {
@@ -102,7 +102,7 @@ test('a point beside the range may have a value that JSON lacks', () => {
 })
 
 test.each([
-  [{ start: 2, length: 3 }, 'an entry reaches beyond the column: x'],
+  [{ start: 2, length: 3 }, 'an entry extends beyond the column: x'],
   [{ points: 'many' }, 'meta.series[0].points is string, not a number'],
   [{ before: [1] }, 'meta.series[0].before is undefined, not a number'],
 ])('%j is refused', (change, message) => {

@@ -193,7 +193,7 @@ function cachedColumns(frame: Frame): Columns {
   return (name, start, length) => {
     let column = known.get(name)
     if (column === undefined) known.set(name, (column = numbers(frame, name)))
-    if (start + length > column.length) throw new RangeError(`an entry reaches beyond the column: ${name}`)
+    if (start + length > column.length) throw new RangeError(`an entry extends beyond the column: ${name}`)
     return column.subarray(start, start + length)
   }
 }

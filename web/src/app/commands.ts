@@ -132,7 +132,7 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
     command('axis.wall', 'X axis', 'Plot against wall time', null, () => {
       goToAxis('wall_time')
     }),
-    command('axis.log', 'X axis', 'Toggle log x', null, () => {
+    command('axis.log', 'X axis', 'Toggle log x axis', null, () => {
       view.set('xScale', view.values.xScale === 'log' ? 'linear' : 'log')
     }),
     command(

@@ -1,7 +1,7 @@
 // What the palette has for a query: runs, tags, and commands, some of them made of the query itself.
 import { groupKey } from '../cards/groups'
 import { best } from '../lib/fuzzy'
-import { count, counted } from '../lib/format'
+import { counted } from '../lib/format'
 import { isApple, shown } from '../lib/keys'
 import { cardId } from '../state/card_ids'
 import { isEnabled } from '../state/commands.svelte'
@@ -192,7 +192,7 @@ function commandOffers({ commands, hparams, tags, view }: Page, query: string): 
           kind: 'command',
           title: `Plot against ${tag}`,
           ranges: [],
-          note: `${count(runs)} runs`,
+          note: counted(runs, 'run'),
           icon: 'command',
           run: () => {
             view.set('x', { tag })

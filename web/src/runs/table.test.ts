@@ -91,7 +91,7 @@ test('columns stand by section, the last one takes what is left', () => {
   expect(placed.sections.map(({ title, left, width }) => [title, left, width])).toEqual([
     ['Hyper-parameters', 100, 50],
     ['Metrics', 150, 130],
-    ['About', 280, 220],
+    ['Details', 280, 220],
   ])
   expect(place([ACC], { acc: 600, 'about:name': 100 }, 500).width).toBe(700)
 })

@@ -86,7 +86,7 @@ export interface Placement {
 }
 
 const SECTIONS: readonly Section[] = ['hparam', 'metric', 'about']
-const TITLES: Readonly<Record<Section, string>> = { hparam: 'Hyper-parameters', metric: 'Metrics', about: 'About' }
+const TITLES: Readonly<Record<Section, string>> = { hparam: 'Hyper-parameters', metric: 'Metrics', about: 'Details' }
 const ABOUT_WIDTHS: Readonly<Record<string, number>> = {
   duration: 80,
   status: 76,

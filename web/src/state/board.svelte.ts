@@ -102,7 +102,7 @@ export class Board {
     if (isSaid && !this.#troubles.has(who)) return
     const troubles = new Map(this.#troubles)
     if (isSaid) troubles.delete(who)
-    else troubles.set(who, error instanceof Error ? error.message : 'the page failed')
+    else troubles.set(who, error instanceof Error ? error.message : 'an unexpected error occurred in the page')
     this.#troubles = troubles
   }
 

@@ -118,7 +118,7 @@ export class Curation {
       for (let at = 0; at < edits.length; at += EDITS_AT_ONCE)
         answer = await this.#client.edit(edits.slice(at, at + EDITS_AT_ONCE))
     } catch (error) {
-      trouble = error instanceof Error ? error.message : 'the page failed'
+      trouble = error instanceof Error ? error.message : 'an unexpected error occurred in the page'
     }
     this.#sends++
     this.#pending = this.#pending.filter((other) => other !== edits)

@@ -64,7 +64,7 @@ const cardHeight: NumberField = {
 
 const groupPage: NumberField = {
   label: 'Cards per group',
-  hint: 'Further cards are behind “Show more”.',
+  hint: '“Show more” reveals the rest.',
   widget: 'number',
   default: 60,
   min: 6,
@@ -96,8 +96,8 @@ const showEnvelope: ToggleField = {
 }
 
 const partition: ToggleField = {
-  label: 'Break at backward x',
-  hint: 'Starts a new line where x goes backwards.',
+  label: 'Break where x decreases',
+  hint: 'Starts a new line segment there.',
   widget: 'toggle',
   default: false,
 }
@@ -117,7 +117,7 @@ const tooltipSort: ChoiceField<TooltipSort> = {
 
 const tooltipRows: NumberField = { label: 'Tooltip rows', widget: 'number', default: 10, min: 1, max: 100, step: 1 }
 
-const stepSelection: ToggleField = { label: 'Click selects a step', widget: 'toggle', default: true }
+const stepSelection: ToggleField = { label: 'Click to select step', widget: 'toggle', default: true }
 
 const valuesEverywhere: ToggleField = {
   label: 'Values in all cards',

@@ -42,7 +42,7 @@ export function chartTable(lines: readonly TableLine[], kind: XKind, range: Rang
   const xs = Float64Array.from(new Set(points.flatMap((each) => each.xs))).sort()
   const notes = [
     points.some(({ isReduced }) => isReduced)
-      ? '≈ is the last value before this row, where too many points were logged to list; zoom in or download for every point'
+      ? '≈ marks the last value before this row: there are too many points to list. Zoom in or download to get every point'
       : '',
     lines.length > listed.length ? `${String(listed.length)} of ${String(lines.length)} lines` : '',
   ]

@@ -32,13 +32,13 @@ const COMPARISONS: readonly Suggestion[] = [
   { text: '>', detail: 'more than' },
   { text: '>=', detail: 'at least' },
   { text: '=', detail: 'equal to' },
-  { text: '!=', detail: 'other than' },
+  { text: '!=', detail: 'not equal to' },
   { text: '~', detail: 'matches a regular expression' },
   { text: 'in (', detail: 'one of a list' },
 ]
 const JOINS: readonly Suggestion[] = [
-  { text: 'and', detail: 'both hold' },
-  { text: 'or', detail: 'one holds' },
+  { text: 'and', detail: 'both conditions are true' },
+  { text: 'or', detail: 'either condition is true' },
 ]
 const STARTS: readonly Suggestion[] = [
   { text: 'not', detail: 'negates a condition' },

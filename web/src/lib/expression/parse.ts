@@ -57,7 +57,7 @@ class Parser {
     const expression = this.#or()
     const rest = this.#peek()
     if (rest?.kind === 'close') throw this.#error('Unmatched closing parenthesis')
-    if (rest !== undefined) throw this.#error(`“and” or “or” is missing before “${rest.text}”`)
+    if (rest !== undefined) throw this.#error(`Expected “and” or “or” before “${rest.text}”`)
     return expression
   }
 

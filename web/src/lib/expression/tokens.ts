@@ -56,7 +56,7 @@ export function tokens(text: string): readonly Token[] {
       }
     } else if (quoted !== undefined) {
       const inside = match(quoted, text, at)
-      if (inside === null) throw new ExpressionError(`This ${char === '`' ? 'backtick' : 'quote'} is not closed`, at)
+      if (inside === null) throw new ExpressionError(`Unclosed ${char === '`' ? 'backtick' : 'quote'}`, at)
       const said = inside[1] ?? ''
       if (char === '`') add('name', said + (inside[2] ?? ''), at + inside[0].length, true)
       else add('text', said.replace(/\\(.)/gs, '$1'), at + inside[0].length)
