@@ -128,7 +128,7 @@ DIFFERENCES = [
         case="scalars in double precision",
         where=("*:written/*:double", "custom_scalars/scalars:tensorflow/typed:"),
         python=SAME,
-        rust="the tag vanishes",
+        rust="the tag is missing",
         ours="all of them",
         why="a logged number is a number, whatever its type",
     ),

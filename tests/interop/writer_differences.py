@@ -1,4 +1,4 @@
-"""Where our `SummaryWriter` differs from PyTorch's on purpose: the source of a page in docs.
+"""Intentional differences between our `SummaryWriter` and PyTorch's: the source of a page in docs.
 
 python -m tests.interop.writer_differences    writes docs/reference/writer-differences.md again
 """
@@ -32,7 +32,7 @@ class Difference:
 
 
 def raised(text: str) -> set[str]:
-    """The exceptions that a row speaks of."""
+    """The exceptions that a row names."""
     return set(re.findall(r"`(\w+Error)`", text))
 
 
@@ -40,7 +40,7 @@ def _of(arguments: Iterable[str], *inputs: str) -> tuple[str, ...]:
     return tuple(f"{argument}: {kind}" for argument, kind in product(arguments, inputs))
 
 
-# Arguments whose values PyTorch takes through one function.
+# Arguments whose values PyTorch converts with one function.
 ONE_NUMBER = ["add_scalar:scalar_value", "add_scalars:value", "add_hparams:metric"]
 MANY_NUMBERS = [
     "add_histogram:values",
@@ -67,8 +67,8 @@ DIFFERENCES = [
         "all that take numbers",
         "lists and tuples",
         "`NotImplementedError`",
-        "written, as an array of these numbers is",
-        "they hold numbers",
+        "written like an array of these numbers",
+        "they contain numbers",
         (*_of(MANY_NUMBERS, "list", "tuple"), *_of(NUMBERS, "list of tensors")),
     ),
     Difference(
@@ -76,21 +76,21 @@ DIFFERENCES = [
         "JAX arrays, TensorFlow tensors, anything with `__array__`",
         "`NotImplementedError`",
         "written, bfloat16 as float32",
-        "they hold numbers",
+        "they contain numbers",
         _of(NUMBERS, "jax *", "tensorflow *", "object with __array__"),
     ),
     Difference(
         "all that take numbers",
         "sparse and float8 tensors",
         "`TypeError`",
-        "written, as the dense tensor they stand for, as float32",
-        "they hold numbers",
+        "written as the equivalent dense tensor, as float32",
+        "they contain numbers",
         _of(NUMBERS, "torch sparse", "torch float8_*"),
     ),
     Difference(
         "all that take numbers",
         "bfloat16 beyond 65504",
-        "infinite: it goes through float16",
+        "infinite: it is converted to float16",
         "the number",
         "bfloat16 is chosen for its range",
         _of(
@@ -116,7 +116,7 @@ DIFFERENCES = [
     Difference(
         "the others that take numbers",
         "tensors on the device `meta`",
-        "a random number, which is then refused: `AssertionError`, `ValueError`, `IndexError`, "
+        "a random number, which is then rejected: `AssertionError`, `ValueError`, `IndexError`, "
         "`TypeError`, `RuntimeError`",
         "`NotImplementedError`",
         "the message says what is wrong",
@@ -136,17 +136,17 @@ DIFFERENCES = [
         "a numpy array without axes",
         "`TypeError`",
         "the number in it",
-        "as a tensor without axes, which both take",
+        "like a tensor without axes, which both accept",
         ("*:walltime: numpy 0-d",),
     ),
     # Scalars and hyper-parameters.
     Difference(
         "`add_scalars`",
-        "a value that is refused",
+        "a value that is rejected",
         "`OverflowError`, `TypeError`, `ValueError`, `NotImplementedError`, after a run without "
-        "values was made for it",
+        "values was created for it",
         "the same (`OverflowError`, `TypeError`, `ValueError`, `NotImplementedError`), and no run",
-        "nobody logged anything there",
+        "nothing was logged there",
         (
             *_of(["add_scalars:value"], "*complex*", "int beyond float", "empty str", "range"),
             "add_scalars:tag_scalar_dict: a later value is wrong",
@@ -154,12 +154,12 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_hparams`",
-        "a metric that is refused",
+        "a metric that is rejected",
         "`OverflowError`, `TypeError`, `ValueError`, `NotImplementedError`, `AssertionError`, "
-        "after a part of the run was written",
+        "after part of the run was written",
         "the same (`OverflowError`, `TypeError`, `ValueError`, `NotImplementedError`, "
         "`AssertionError`), and no run",
-        "half a session looks like a whole one",
+        "half a session looks like a complete one",
         (
             *_of(["add_hparams:metric"], "*complex*", "int beyond float", "empty str", "range"),
             "add_hparams:metric_dict: two numbers",
@@ -170,7 +170,7 @@ DIFFERENCES = [
         "`bool`, also in `hparam_domain_discrete` and tensors",
         "1.0 or 0.0",
         "true or false",
-        "a choice of two is not a scale",
+        "a boolean is not a number",
         (
             "add_hparams:value: bool",
             "add_hparams:value ?[12]?: torch bool",
@@ -179,9 +179,9 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_hparams`",
-        "numbers of numpy, JAX and TensorFlow, and arrays of one",
-        "`ValueError`, but for float64",
-        "the number; of a longer tensor the first, as PyTorch does with its own",
+        "numbers of numpy, JAX and TensorFlow, and arrays of one element",
+        "`ValueError`, except for float64",
+        "the number; the first one of a longer tensor, as PyTorch does with its own",
         "it is a number",
         (
             "add_hparams:value: numpy scalar *bool",
@@ -203,7 +203,7 @@ DIFFERENCES = [
         "tensors without axes",
         "`IndexError`",
         "the number",
-        "it is what `loss.detach()` gives",
+        "it is what `loss.detach()` returns",
         _of(
             ["add_hparams:value ??"],
             *["torch bool", "torch int*", "torch uint*", "torch float16", "torch bfloat16*"],
@@ -224,7 +224,7 @@ DIFFERENCES = [
         "complex tensors of one axis",
         "the real part",
         "`ValueError`",
-        "as for a complex number, which both refuse",
+        "like a complex number, which both reject",
         _of(["add_hparams:value ?[12]?"], "torch complex*"),
     ),
     Difference(
@@ -232,7 +232,7 @@ DIFFERENCES = [
         "complex tensors without axes",
         "`IndexError`",
         "`ValueError`",
-        "as for a complex number, which both refuse",
+        "like a complex number, which both reject",
         _of(["add_hparams:value ??"], "torch complex*"),
     ),
     # Tensors.
@@ -240,7 +240,7 @@ DIFFERENCES = [
         "`add_tensor`",
         "float16 and bfloat16",
         "the bits of a float32, which no other reader understands",
-        "the 16 bits that the format asks for",
+        "the 16 bits that the format requires",
         "what is logged can be read",
         _of(["add_tensor:tensor"], "torch float16", "torch bfloat16*"),
     ),
@@ -248,8 +248,8 @@ DIFFERENCES = [
         "`add_tensor`",
         "lists, arrays of numpy, JAX, TensorFlow",
         "`AttributeError`",
-        "written, as a tensor of PyTorch is",
-        "they hold numbers",
+        "written like a PyTorch tensor",
+        "they contain numbers",
         _of(
             ["add_tensor:tensor"],
             *["list", "tuple", "list of tensors", "jax *", "tensorflow *", "object with __array__"],
@@ -259,7 +259,7 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_tensor`",
-        "arrays of types that PyTorch refuses in tensors: uint16, text",
+        "arrays of types that PyTorch does not support in tensors: uint16, text",
         "`AttributeError`",
         "`ValueError`",
         "as for a tensor of that type",
@@ -273,13 +273,13 @@ DIFFERENCES = [
         "`add_tensor`",
         "sparse tensors",
         "`RuntimeError`",
-        "written, as the dense tensor they stand for",
-        "they hold numbers",
+        "written as the equivalent dense tensor",
+        "they contain numbers",
         ("add_tensor:tensor: torch sparse",),
     ),
     Difference(
         "`add_tensor`",
-        "what is no array",
+        "anything that is not an array",
         "`AttributeError`",
         "`NotImplementedError`",
         "as in all other methods",
@@ -291,7 +291,7 @@ DIFFERENCES = [
         "arrays of one number",
         "`TypeError`",
         "the number",
-        "as tensors of one number, which both take",
+        "like tensors of one number, which both accept",
         _of(
             ["add_histogram_raw:min"],
             *["list of tensors", "object with __array__", "numpy bool", "numpy int*"],
@@ -306,7 +306,7 @@ DIFFERENCES = [
         "complex tensors",
         "the real part",
         "`TypeError`",
-        "as for a complex number, which both refuse",
+        "like a complex number, which both reject",
         _of(["add_histogram_raw:min"], "torch complex*"),
     ),
     Difference(
@@ -322,7 +322,7 @@ DIFFERENCES = [
         "an iterator of the wrong length",
         "`TypeError`",
         "`ValueError`",
-        "iterators are taken; their length is what is wrong",
+        "iterators are accepted; only the length is wrong",
         _of(["add_histogram_raw:bucket_*"], "a generator"),
     ),
     Difference(
@@ -330,13 +330,13 @@ DIFFERENCES = [
         "TensorFlow variables",
         "`TypeError`",
         "written",
-        "they hold numbers",
+        "they contain numbers",
         _of(["add_histogram_raw:bucket_*", *MESH], "tensorflow variable"),
     ),
     # Pictures and sound.
     Difference(
         "`add_image`, `add_images`, `add_image_with_boxes`, `add_video`",
-        "nothing to see: no channels, no pictures",
+        "empty input: no channels, no pictures",
         "`TypeError`, `ZeroDivisionError`",
         "`ValueError`",
         "the message says what is wrong",
@@ -347,10 +347,10 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_image`, `add_images`",
-        "batches of 4 channels",
+        "batches with 4 channels",
         "`AssertionError`",
         "written, with transparency",
-        "one picture of 4 channels is written, too",
+        "a single picture with 4 channels is written too",
         ("add_image*:channels: 4 NCHW",),
     ),
     Difference(
@@ -364,24 +364,24 @@ DIFFERENCES = [
     Difference(
         "`add_video`",
         "anything, with moviepy 2 or without moviepy",
-        "a tag without a film, and a message",
-        "a GIF, by an encoder of our own",
+        "a tag without a video, and a message",
+        "a GIF, from Kymograph's own encoder",
         "what is logged is written",
         ("add_video:as usual", "add_video:videos: *"),
     ),
     Difference(
         "`add_video`",
         "`fps=None`",
-        "a tag without a film",
+        "a tag without a video",
         "`TypeError`",
-        "a film has a speed",
+        "a video needs a frame rate",
         ("add_video:fps: None",),
     ),
     Difference(
         "`add_audio`",
         "int16",
         "clipped to -1, 0 and 1",
-        "the samples as they are",
+        "the samples unchanged",
         "that is how sound is stored",
         (
             "add_audio:snd_tensor: * int16",
@@ -394,15 +394,15 @@ DIFFERENCES = [
         "two channels, on either axis",
         "`AssertionError`",
         "stereo",
-        "sound has two channels more often than not",
+        "most sound is stereo",
         ("add_audio:channels: (L, 2) *", "add_audio:channels: (2, L) *"),
     ),
     Difference(
         "`add_audio`",
         "int8, uint8",
         "`OverflowError`",
-        "written, as float32 is",
-        "they are numbers as others",
+        "written like float32",
+        "they are numbers like any other",
         _of(["add_audio:snd_tensor"], "numpy int8", "numpy uint8", "torch int8", "torch uint8"),
     ),
     Difference(
@@ -410,24 +410,24 @@ DIFFERENCES = [
         "float16, bfloat16",
         "loud samples overflow: 1 becomes the lowest sample",
         "scaled as float32",
-        "no clicks that nobody logged",
+        "no clicks that were not logged",
         _of(["add_audio:snd_tensor"], "numpy float16", "torch float16", "torch bfloat16*"),
     ),
     Difference(
         "`add_audio`",
-        "NaN beside samples beyond -1 and 1",
-        "these overflow",
-        "these are clipped, as without NaN",
-        "no clicks that nobody logged",
+        "NaN along with samples beyond -1 and 1",
+        "the latter overflow",
+        "the latter are clipped, as without NaN",
+        "no clicks that were not logged",
         _of(["add_audio:snd_tensor"], "numpy with nan", "torch with nan"),
     ),
     # Graphs.
     Difference(
         "`add_onnx_graph`",
         "the outputs of a model",
-        "a second node of the name of the one that makes them, or none",
-        "a node `output/<name>` behind it",
-        "two nodes of one name are drawn as one",
+        "a second node with the name of the one that produces them, or none",
+        "a node `output/<name>` after it",
+        "two nodes with the same name are drawn as one",
         ("add_onnx_graph:as usual", "add_onnx_graph:prototxt: a Path"),
     ),
     # Embeddings.
@@ -444,10 +444,10 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_embedding`",
-        "steps that are none",
+        "invalid steps",
         "the text of the step names the directory",
         "`ValueError`, `TypeError`, `OverflowError`, as in all other methods",
-        "it is no step",
+        "it is not a step",
         _of(
             ["add_embedding:global_step"],
             *["a word", "torch ?2?", "too large", "too small", "nan", "inf", "numpy ?1, 2?"],
@@ -456,7 +456,7 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_embedding`",
-        "what does not fit: ranks, counts, headers, types of labels",
+        "mismatched ranks, counts, headers or label types",
         "`AssertionError`, `TypeError`, `IndexError`, after files were written",
         "the same (`AssertionError`, `TypeError`, `IndexError`), and no file",
         "half an embedding confuses the projector",
@@ -485,7 +485,7 @@ DIFFERENCES = [
         "no points at all",
         "an entry in the config without its file",
         "an empty file",
-        "the projector asks for the file",
+        "the projector requests the file",
         ("add_embedding:mat: * shape no rows",),
     ),
     Difference(
@@ -493,15 +493,15 @@ DIFFERENCES = [
         "arrays of Python objects",
         "`AttributeError`",
         "written",
-        "they hold numbers",
+        "they contain numbers",
         ("add_embedding:mat: numpy object",),
     ),
     Difference(
         "`add_embedding`",
         "`label_img` of numpy, JAX, TensorFlow, or as a list; sparse and float8 tensors",
         "`TypeError`, `AttributeError`",
-        "written, as a tensor is",
-        "pictures often come in numpy",
+        "written like a tensor",
+        "pictures are often numpy arrays",
         _of(
             ["add_embedding:label_img"],
             *["list", "tuple", "list of tensors", "jax *", "tensorflow *", "object with __array__"],
@@ -511,22 +511,22 @@ DIFFERENCES = [
     Difference(
         "`add_embedding`",
         "`label_img` of bytes",
-        "multiplied by 255, so that all but black is white",
+        "multiplied by 255, so that everything but black is white",
         "the bytes",
         "they are colours already",
         ("add_embedding:label_img: torch uint8",),
     ),
     Difference(
         "`add_embedding`",
-        "`label_img` higher than wide",
+        "`label_img` taller than wide",
         "`ValueError`",
         "written",
-        "pictures have any shape",
+        "pictures may have any shape",
         ("add_embedding:label_img: high",),
     ),
     Difference(
         "`add_embedding`",
-        "`label_img` that is no array",
+        "`label_img` that is not an array",
         "`AttributeError`",
         "`NotImplementedError`, `AssertionError`",
         "as in all other methods",
@@ -536,17 +536,17 @@ DIFFERENCES = [
     Difference(
         "`add_pr_curve`",
         "predictions of numpy's bfloat16",
-        "counted in bfloat16, beside their threshold",
+        "counted in bfloat16, in the wrong bin",
         "counted in float32",
-        "the curve is right",
+        "the curve is correct",
         ("add_pr_curve:predictions: numpy bfloat16",),
     ),
     Difference(
         "`add_pr_curve`",
         "weights that are tensors",
         "`TypeError`",
-        "taken",
-        "labels and predictions may be tensors, too",
+        "accepted",
+        "labels and predictions may be tensors too",
         _of(
             ["add_pr_curve:weights"],
             *["torch bool", "torch int*", "torch uint*", "torch *float*", "torch with nan"],
@@ -570,7 +570,7 @@ DIFFERENCES = [
         "bfloat16, float8, sparse tensors, tensors with a gradient",
         "`TypeError`, `RuntimeError`",
         "written",
-        "they hold numbers",
+        "they contain numbers",
         _of(
             ["add_pr_curve_raw:precision"],
             *["* bfloat16", "torch bfloat16 *", "torch float8_*", "torch sparse"],
@@ -579,7 +579,7 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_pr_curve_raw`",
-        "what is no array",
+        "anything that is not an array",
         "`ValueError`, `TypeError`",
         "`NotImplementedError`",
         "as in all other methods",
@@ -593,7 +593,7 @@ DIFFERENCES = [
     Difference(
         "`add_mesh`",
         "a tag of bytes",
-        "`b'tag'_VERTEX`: how Python shows bytes",
+        "`b'tag'_VERTEX`: Python's representation of bytes",
         "`tag_VERTEX`",
         "as in all other methods",
         ("add_mesh:tag: bytes",),
@@ -603,7 +603,7 @@ DIFFERENCES = [
         "lists of tensors, arrays of any byte order and width, sparse tensors",
         "`ValueError`, `TypeError`, `RuntimeError`",
         "written",
-        "they hold numbers",
+        "they contain numbers",
         _of(
             MESH,
             *["list of tensors", "numpy >*", "numpy longdouble", "numpy bfloat16", "torch sparse"],
@@ -612,7 +612,7 @@ DIFFERENCES = [
     ),
     Difference(
         "`add_mesh`",
-        "what is no array",
+        "anything that is not an array",
         "`RuntimeError`, `TypeError`, `ValueError`",
         "`NotImplementedError`, `ValueError`",
         "as in all other methods",
@@ -622,29 +622,29 @@ DIFFERENCES = [
 
 # What no single call shows; `test_writer_matrix.py` has a test for each.
 OTHERS = {
-    "the first record": "names the writer that made it: `kymograph` instead of a module of "
+    "the first record": "names the program that wrote it: `kymograph` instead of a module of "
     "TensorBoard",
-    "`add_histogram`, sums": "numbers are added in another order, so that `sum` and `sum_squares` "
+    "`add_histogram`, sums": "numbers are added in a different order, so `sum` and `sum_squares` "
     "differ in their last bits",
-    "`add_custom_scalars`, again": "each layout holds what was asked for before, since readers "
-    "look at one layout of a run; PyTorch's holds the last call alone",
+    "`add_custom_scalars`, again": "each layout includes the earlier ones, since readers "
+    "use one layout per run; PyTorch's contains only the last call",
     "`add_embedding`, again": "the entry of the same tag and step is replaced, and those of "
-    "earlier writers stay; PyTorch's repeats the one and drops the others",
+    "earlier writers stay; PyTorch's duplicates the former and drops the latter",
     "`add_hparams`, settings": "the run has the writer's `filename_suffix`; PyTorch's has none",
-    "`add_graph`, models that PyTorch refuses": "with `use_strict_trace=True`, a model that "
-    "returns a dict, or whose two traces differ as those of `TransformerEncoderLayer`, is written; "
-    "PyTorch raises `RuntimeError` or `TracingCheckError`",
-    "`add_graph`, scripted modules made of others": "the numbers in node names are those of a "
-    "copy, since the module is left as it is; PyTorch inlines the module's own graph",
+    "`add_graph`, models that PyTorch rejects": "with `use_strict_trace=True`, a model that "
+    "returns a dict, or whose two traces differ, like those of `TransformerEncoderLayer`, is "
+    "written; PyTorch raises `RuntimeError` or `TracingCheckError`",
+    "`add_graph`, scripted modules that contain others": "the numbers in node names are those of a "
+    "copy, since the module itself is not changed; PyTorch inlines the module's own graph",
     "`reopen` of a closed `FileWriter`": "continues in a new file; PyTorch's has the method, which "
     "raises `AttributeError`",
-    "addresses such as `s3://bucket/run`": "`LogdirError`, until they can be written to; PyTorch's "
-    "asks TensorBoard's file layer",
+    "addresses such as `s3://bucket/run`": "`LogdirError`, as they cannot be written to yet; "
+    "PyTorch's uses TensorBoard's file layer",
 }
 
 
 def row_of(case: str) -> Difference | None:
-    """The row that speaks of a case; two that do are a mistake."""
+    """The row for a case; two rows for one case are a mistake."""
     rows = [row for row in DIFFERENCES if any(fnmatchcase(case, name) for name in row.where)]
     if len(rows) > 1:
         raise ValueError(f"{case} is in two rows: {rows[0].input}; {rows[1].input}")
@@ -652,33 +652,33 @@ def row_of(case: str) -> Difference | None:
 
 
 _INTRODUCTION = """\
-# What differs from PyTorch's writer on purpose
+# Intentional differences from PyTorch's writer
 
 <!-- Written by `python -m tests.interop.writer_differences`; a test compares the two. -->
 
-`from kymograph import SummaryWriter` takes the place of `torch.utils.tensorboard.SummaryWriter`:
-the same methods, arguments, files and exceptions. `tests/interop/test_writer_matrix.py` gives each
-argument of each method every kind of input, to PyTorch's writer and to ours, and compares what both
-write, field by field. They do the same but for the rows below; a row that is no longer true fails
-the test.
+`from kymograph import SummaryWriter` replaces `torch.utils.tensorboard.SummaryWriter`:
+the same methods, arguments, files and exceptions. `tests/interop/test_writer_matrix.py` passes
+every kind of input for each argument of each method to PyTorch's writer and to Kymograph's, and
+compares what both write, field by field. They do the same except for the rows below; a row that is
+no longer true fails the test.
 
 | method | input | PyTorch | Kymograph | why |
 |---|---|---|---|---|
 """
 
 _ENDING = """
-## What one call does not show
+## Differences beyond a single call
 
 {}
-## What is beyond PyTorch
+## Extensions
 
-Further arguments of the constructor, which must be named: `rank_zero_only`, `rank_suffix`,
-`capture`, `strict`. Further arguments of methods: `add_scalars(as_one_run=True)`,
-`add_video(format="mp4")`. Further methods: `add_summary` and `add_event`, for messages made by
-other libraries.
+Additional keyword-only arguments of the constructor: `rank_zero_only`, `rank_suffix`, `capture`,
+`strict`. Additional arguments of methods: `add_scalars(as_one_run=True)`,
+`add_video(format="mp4")`. Additional methods: `add_summary` and `add_event`, for messages created
+by other libraries.
 
-What is logged survives the end of the program, `SIGTERM` and `fork`, and a full disk does not stop
-the training: `SummaryWriter` warns, keeps what it can and goes on. PyTorch's loses up to
+Logged data survives the end of the program, `SIGTERM` and `fork`, and a full disk does not stop the
+training: `SummaryWriter` warns, keeps what it can and continues. PyTorch's loses up to
 `max_queue` records, blocks the child, or raises in the loop.
 """
 
