@@ -392,7 +392,7 @@ def test_a_port_that_is_taken_is_one_sentence_and_a_hint(tmp_path: Path):
         outcome = run("--logdir", tmp_path, "--port", port)
     assert (outcome.exit_code, outcome.out) == (1, "")
     message, hint = outcome.err.splitlines()
-    assert message == f"error: port is already in use: {port}"
+    assert message == f"error: port {port} is already in use"
     assert hint.startswith("hint: ")
 
 

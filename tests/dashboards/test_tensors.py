@@ -156,7 +156,7 @@ def test_what_is_no_tensor_gets_a_sentence_and_the_rest_is_described(client):
     assert right["elements"] == 1
     forged, gone = described(client, "x-y", "14-ffff-0-0-0-0")
     assert "not the address of a blob" in forged["error"]
-    assert gone["error"] == "the file that held it is gone"
+    assert gone["error"] == "its file no longer exists"
 
 
 def test_one_answer_reads_so_much_and_at_least_one_tensor(client, monkeypatch):
@@ -235,7 +235,7 @@ def test_values_come_as_a_frame(client):
 @pytest.mark.parametrize(
     ("tag", "query", "status", "sentence"),
     [
-        ("cube", {"index": "0,0"}, 400, "a tensor of rank 3 takes 1 indices before its rows"),
+        ("cube", {"index": "0,0"}, 400, "wrong number of indices for rank 3: expected 1, got 2"),
         ("cube", {"index": "2"}, 400, "index 2 is out of bounds for axis 0 of size 2"),
         ("cube", {"index": "-1"}, 400, "matching regex"),
         ("cube", {"rows": "1"}, 400, "matching regex"),

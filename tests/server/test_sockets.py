@@ -85,7 +85,7 @@ def test_when_all_default_ports_are_taken_it_says_so(monkeypatch: pytest.MonkeyP
 def test_a_port_that_is_asked_for_and_taken_is_one_sentence(taken: int):
     with pytest.raises(ListenError) as error:
         sockets.tcp("localhost", taken)
-    assert str(error.value).splitlines()[0] == f"port is already in use: {taken}"
+    assert str(error.value).splitlines()[0] == f"port {taken} is already in use"
 
 
 @needs_ipv6

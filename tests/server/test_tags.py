@@ -96,7 +96,7 @@ def test_pages_have_every_tag_once(client, limit):
         ({"limit": 5001}, "`int` <= 5000"),
         ({"dashboard": "no"}, "unknown dashboard `no`"),
         ({"run": ["a"] * 1001}, "length <= 1000"),
-        ({"regex": "[z-a]"}, "not a regular expression"),
+        ({"regex": "[z-a]"}, "invalid regular expression"),
         ({"after": "W10"}, "`after` is not a `next` value"),
         ({"dashboard": ["scalars", "text"]}, "`dashboard` may be given only once, not 2 times"),
     ],

@@ -78,7 +78,7 @@ def test_tags_are_named_once_in_their_order():
         ("abs(a, b)", "at character 6: expected `)`, found `,`"),
         ("min(a b)", "at character 7: expected `,` or `)`, found `b`"),
         ("min(a)", "at character 1: `min` takes at least two values, not one"),
-        ("1 + sin(a)", "at character 5: unknown function `sin`; known are: abs, log, log10"),
+        ("1 + sin(a)", "at character 5: unknown function `sin`; use one of: abs, log, log10"),
         ("a + 2x", "at character 5: this is not a number; put a tag that begins like this in"),
         ("a ^ 2", "at character 3: `^` has no meaning here; put a tag that contains it in"),
         ("a + `b", "at character 5: unclosed or empty backticks"),

@@ -378,7 +378,7 @@ def test_a_batch_takes_series_of_the_store(tmp_path: Path):
         ({"columns": 0}, "`columns` must be at least 1, not: 0"),
         ({"from_point": -1}, "`from_point` must not be negative: -1"),
         ({"smoothing": "ema:2"}, "unknown smoothing: `ema:2`"),
-        ({"x": "epoch"}, "an axis is `step`, `wall_time` or `relative_time`, not: `epoch`"),
+        ({"x": "epoch"}, "an axis must be `step`, `wall_time` or `relative_time`, not: `epoch`"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_refused(
@@ -464,8 +464,8 @@ def test_groups_that_make_no_sense_are_refused(tmp_path: Path):
     for group, message in [
         (lod.Group(members, columns=0), "`columns` must be at least 1, not: 0"),
         (lod.Group(members, members[:1]), "there must be one x for each member"),
-        (lod.Group(members * 5000, columns=16_384), "an answer holds at most 64000000 numbers"),
-        (lod.Group(members * 5000, bootstrap="mean"), "an answer from so many points would take"),
+        (lod.Group(members * 5000, columns=16_384), "a response is limited to 64000000 numbers"),
+        (lod.Group(members * 5000, bootstrap="mean"), "a response computed from this many"),
     ]:
         with pytest.raises(QueryError, match=message):
             lod.bands_batch([group])

@@ -229,5 +229,5 @@ def test_two_real_ranks_warn_unless_they_are_kept_apart(
         )
         told += ended.stderr
     assert len(list(tmp_path.rglob("events.*"))) == files
-    assert told.count("rank 1 of 2 is not alone in its directory") == warnings
+    assert told.count("rank 1 of 2 shares its directory with other processes") == warnings
     assert told.count("\n") == 2 * warnings

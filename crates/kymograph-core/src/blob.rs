@@ -154,7 +154,7 @@ pub enum BlobError {
     #[error("the record at byte {0} is damaged or was overwritten")]
     Damaged(u64),
     /// The file is gone or was replaced.
-    #[error("the file that held it is gone")]
+    #[error("its file no longer exists")]
     Gone,
 }
 

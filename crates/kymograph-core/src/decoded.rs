@@ -32,7 +32,7 @@ pub enum Decoded {
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
     /// It is not the message it should be.
-    #[error("the value is not what its tag says: {0}")]
+    #[error("the value cannot be decoded: {0}")]
     Wire(#[from] WireError),
     /// A graph without a message.
     #[error("the graph is empty")]

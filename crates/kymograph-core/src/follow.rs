@@ -450,7 +450,7 @@ impl Watch {
                         self.watched.insert(root.path.clone(), reported.join(&root.path));
                     }
                     Err(error) => {
-                        log::debug!("no notices, looking now and then instead: {error}");
+                        log::debug!("no file notifications, polling instead: {error}");
                         self.failed = true;
                     }
                 }
@@ -462,7 +462,7 @@ impl Watch {
 /// Watches a directory below a root. Where that fails, walks find what happens in it.
 fn add_below_root(watcher: &mut RecommendedWatcher, dir: &Path) {
     if let Err(error) = watcher.watch(dir, RecursiveMode::Recursive) {
-        log::debug!("no notices from this directory, {error}: {}", dir.display());
+        log::debug!("no file notifications for this directory, {error}: {}", dir.display());
     }
 }
 

@@ -272,11 +272,11 @@ impl Walk<'_> {
         };
         jumps.push(parent.to_path_buf());
         if jumps.len() > MAX_JUMPS {
-            let error = io::Error::other("too many links lead here, one through another");
+            let error = io::Error::other("too many levels of links");
             self.found.unreachable.push((dir.to_path_buf(), error));
         } else if closes_circle(jumps, &target) {
             log::warn!(
-                "a link leads back to a directory above it and is not followed: {}",
+                "a link points to a directory above it and is not followed: {}",
                 dir.display()
             );
         } else {

@@ -18,7 +18,7 @@ pub struct Pattern(Regex);
 #[derive(Debug, Error)]
 pub enum PatternError {
     /// Nobody types that many.
-    #[error("a regular expression may have {MAX_CHARS} characters, not: {0}")]
+    #[error("a regular expression may have at most {MAX_CHARS} characters, not: {0}")]
     Long(usize),
     /// It repeats too much too often.
     #[error("the regular expression is too complex: `{0}`")]
@@ -27,7 +27,7 @@ pub enum PatternError {
     #[error("searching for the regular expression takes too long: `{0}`")]
     Slow(String),
     /// It is not one, or needs more than linear time.
-    #[error("not a regular expression, {reason}: `{text}`")]
+    #[error("invalid regular expression, {reason}: `{text}`")]
     Syntax {
         /// What is wrong.
         reason: String,
@@ -114,14 +114,14 @@ mod tests {
     #[test]
     fn what_is_no_pattern_is_refused_in_one_sentence() {
         let cases = [
-            ("(", "not a regular expression, unclosed group: `(`"),
-            ("a{9", "not a regular expression, unclosed counted repetition: `a{9`"),
+            ("(", "invalid regular expression, unclosed group: `(`"),
+            ("a{9", "invalid regular expression, unclosed counted repetition: `a{9`"),
             (
                 "(?=x)",
-                "not a regular expression, look-around, including look-ahead and look-behind, is \
+                "invalid regular expression, look-around, including look-ahead and look-behind, is \
                  not supported: `(?=x)`",
             ),
-            (r"(a)\1", r"not a regular expression, backreferences are not supported: `(a)\1`"),
+            (r"(a)\1", r"invalid regular expression, backreferences are not supported: `(a)\1`"),
             ("(a{99}){99}{99}", "the regular expression is too complex: `(a{99}){99}{99}`"),
         ];
         for (text, reason) in cases {

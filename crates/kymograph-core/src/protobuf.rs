@@ -10,10 +10,10 @@ use thiserror::Error;
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum WireError {
     /// A field claims more bytes than are left.
-    #[error("field runs past the end of its message")]
+    #[error("a field extends beyond the end of its message")]
     Overrun,
     /// A varint of more than ten bytes.
-    #[error("varint is too long")]
+    #[error("a varint is too long")]
     LongVarint,
     /// Groups and reserved wire types, which no event file uses.
     #[error("wire type {0} is not used in event files")]

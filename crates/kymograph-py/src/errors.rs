@@ -35,7 +35,7 @@ pub fn bad_query(error: impl std::fmt::Display) -> PyErr {
 
 /// A thread or pool that could not be started.
 pub fn from_start(error: impl std::fmt::Display) -> PyErr {
-    KymographError::new_err(format!("cannot start to load: {error}"))
+    KymographError::new_err(format!("cannot start loading: {error}"))
 }
 
 /// A path that cannot be written to, as Python's own functions report it.

@@ -30,7 +30,7 @@ fn named_axis(name: &str) -> PyResult<Axis> {
         "wall_time" => Ok(Axis::WallTime),
         "relative_time" => Ok(Axis::RelativeTime),
         other => Err(errors::bad_query(format!(
-            "an axis is `step`, `wall_time` or `relative_time`, not: `{other}`"
+            "an axis must be `step`, `wall_time` or `relative_time`, not: `{other}`"
         ))),
     }
 }
@@ -157,7 +157,7 @@ fn check_labels(heads: usize, labels: usize) -> PyResult<()> {
     if heads == labels {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("{heads} rows need as many labels, not {labels}")))
+    Err(PyValueError::new_err(format!("there are {heads} rows, but {labels} labels")))
 }
 
 fn line_head<'py>(py: Python<'py>, placed: &Placed) -> PyResult<Bound<'py, PyDict>> {

@@ -33,7 +33,7 @@ pub fn dashboard_names() -> Vec<&'static str> {
 fn dashboard(name: &str) -> PyResult<Dashboard> {
     Dashboard::from_name(name).ok_or_else(|| {
         let names = dashboard_names().join(", ");
-        PyValueError::new_err(format!("there is no dashboard `{name}`; there are: {names}"))
+        PyValueError::new_err(format!("unknown dashboard `{name}`; use one of: {names}"))
     })
 }
 
@@ -318,7 +318,7 @@ pub struct Series {
 impl Series {
     fn link(&self, index: usize) -> PyResult<Link> {
         let link = self.series.link(index);
-        link.ok_or_else(|| PyIndexError::new_err("there is no blob of this index"))
+        link.ok_or_else(|| PyIndexError::new_err("there is no blob with this index"))
     }
 
     /// The points of a scalar series; none for all others.
@@ -417,7 +417,7 @@ impl Series {
         let (steps, walls, values) =
             (steps.as_slice()?, wall_times.as_slice()?, values.as_slice()?);
         if steps.len() != walls.len() || steps.len() != values.len() {
-            return Err(PyValueError::new_err("columns of points are of one length"));
+            return Err(PyValueError::new_err("columns of points must have the same length"));
         }
         let series = py.detach(|| {
             let rows = steps.iter().zip(walls).zip(values);

@@ -136,7 +136,7 @@ impl EventWriter {
             return self.add(py, |writer| writer.add_late(&late.get().0, at));
         }
         let Ok(bytes) = summary.cast::<PyBytes>() else {
-            return Err(PyTypeError::new_err("a summary is bytes or a LateSummary"));
+            return Err(PyTypeError::new_err("a summary must be bytes or a LateSummary"));
         };
         refuse_huge(bytes.as_bytes())?;
         self.add(py, |writer| writer.add_summary(bytes.as_bytes(), at))
@@ -238,7 +238,7 @@ fn refuse_huge(message: &[u8]) -> PyResult<()> {
     if message.len() <= writer::MAX_MESSAGE_BYTES {
         return Ok(());
     }
-    let text = format!("too large for an event file, which holds up to 2 GiB: {}", message.len());
+    let text = format!("too large for an event file, which is limited to 2 GiB: {}", message.len());
     Err(PyValueError::new_err(text))
 }
 

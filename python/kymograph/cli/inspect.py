@@ -137,8 +137,8 @@ def _runs_in_short(contents: list[_Contents], limit: int | None) -> Iterator[str
         text.Column("tags", right=True, leaves=5),
         text.Column("points", right=True),
         text.Column("steps", right=True, leaves=4),
-        text.Column("began", leaves=1),
-        text.Column("lasted", right=True, leaves=2),
+        text.Column("started", leaves=1),
+        text.Column("duration", right=True, leaves=2),
         text.Column("size", right=True, leaves=3),
         text.Column("", leaves=6),
     )
@@ -185,7 +185,7 @@ def _run_in_full(run: _Contents, *, limit: int | None, everything: bool) -> Iter
         text.Column("tag", shrinks=True),
         text.Column("points", right=True),
         text.Column("steps", right=True, leaves=3),
-        text.Column("lasted", right=True, leaves=1),
+        text.Column("duration", right=True, leaves=1),
     )
     rows = [
         (

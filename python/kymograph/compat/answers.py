@@ -55,7 +55,7 @@ class Query:
         """A parameter. Raises RequestError when it is not given."""
         value = self.find(name)
         if value is None:
-            raise RequestError(f"a parameter is missing: `{name}`")
+            raise RequestError(f"missing parameter: `{name}`")
         return value
 
     def count(self, name: str) -> int:

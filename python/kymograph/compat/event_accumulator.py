@@ -333,7 +333,7 @@ class EventAccumulator:
         """The plugin's own metadata for each of its tags; raises KeyError when it has none."""
         contents = self._plugin_to_tag_to_content.get(plugin_name)
         if not contents:
-            raise UnknownTagError(f"no plugin of the name: {plugin_name!r}")
+            raise UnknownTagError(f"no such plugin: {plugin_name!r}")
         return contents
 
     @property

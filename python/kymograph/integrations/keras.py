@@ -198,7 +198,7 @@ class TensorBoard(keras.callbacks.Callback):
         if isinstance(metadata, str):
             metadata = dict.fromkeys(names, metadata)
         if unknown := sorted(set(metadata) - set(names)):
-            raise ValueError(f"`embeddings_metadata` names no embedding layers: {unknown}")
+            raise ValueError(f"`embeddings_metadata` names unknown embedding layers: {unknown}")
         lines = []
         for name in names:
             lines += ["embeddings {", f"  tensor_name: {json.dumps(name)}"]
@@ -275,7 +275,7 @@ def _profiled_batches(profile_batch: int | str | tuple[int, int]) -> tuple[int, 
     if isinstance(given, (tuple, list)) and len(given) == 2 and 0 <= given[0] <= given[1]:
         return given[0], given[1]
     raise ValueError(
-        f"`profile_batch` is a batch's number or a pair of them, first and last: {profile_batch!r}"
+        f"`profile_batch` must be a batch number or a pair of first and last: {profile_batch!r}"
     )
 
 

@@ -133,7 +133,7 @@ class KymographLogger(_Logger):
                 self.experiment.add_scalar(full, value, step)
             except Exception as error:
                 # Lightning's own type for it, which its users know.
-                raise ValueError(f"not a scalar, a tensor of one or a dict: {value!r}") from error
+                raise ValueError(f"not a number, one-element tensor or dict: {value!r}") from error
 
     @_rank_zero.rank_zero_only
     def log_hyperparams(

@@ -80,7 +80,7 @@ class KymographLoggerCallback(LoggerCallback):
             try:
                 writer.add_histogram(tag, value, step)
             except (NotImplementedError, TypeError, ValueError) as error:
-                _LOG.warning("not a value that can be logged: `%s`: %s", tag, error)
+                _LOG.warning("this value cannot be logged: `%s`: %s", tag, error)
 
     def log_trial_end(self, trial: Any, failed: bool = False) -> None:  # noqa: ARG002
         writer, result = self._writers.pop(trial, None), self._results.pop(trial, None)

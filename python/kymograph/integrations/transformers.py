@@ -73,7 +73,7 @@ class KymographCallback(TrainerCallback):
             elif isinstance(value, str):
                 self.writer.add_text(_tag(name), value, state.global_step)
             else:
-                _LOG.warning("not logged, neither a number nor a text: `%s`: %r", name, value)
+                _LOG.warning("not logged, neither a number nor a string: `%s`: %r", name, value)
         self.writer.flush()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ARG002

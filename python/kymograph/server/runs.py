@@ -127,7 +127,7 @@ def _with_moves(table: RunTable, moved: Mapping[str, int]) -> RunTable:
 
 def _bit(dashboard: str) -> int:
     if dashboard not in DASHBOARDS:
-        raise QueryError(f"unknown dashboard `{dashboard}`; known are: {', '.join(DASHBOARDS)}")
+        raise QueryError(f"unknown dashboard `{dashboard}`; use one of: {', '.join(DASHBOARDS)}")
     return 1 << DASHBOARDS.index(dashboard)
 
 

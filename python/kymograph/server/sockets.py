@@ -163,7 +163,7 @@ def _listener(address: _Address, port: int, *, reuse_port: bool) -> socket.socke
 def _explained(error: OSError, host: str, port: int) -> ListenError:
     if error.errno == errno.EADDRINUSE:
         hint = "hint: choose another port, or 0 for any free one"
-        return ListenError(f"port is already in use: {port}\n{hint}")
+        return ListenError(f"port {port} is already in use\n{hint}")
     if error.errno == errno.EACCES:
         return ListenError(f"permission denied for port: {port}")
     if error.errno in _NOT_HERE:

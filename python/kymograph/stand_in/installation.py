@@ -161,7 +161,7 @@ class Installation:
             if origin in self._finder.files or origin.rpartition(".")[0] in self._finder.files:
                 self._set(bound, getattr(import_module(origin), bound.name))
         for who in sorted({*map(str, left), *inherited}):
-            logger.warning("still uses the real writer, import it after `install()`: %s", who)
+            logger.warning("still uses the original writer, import it after `install()`: %s", who)
 
     def _set(self, bound: BoundName, value: object) -> None:
         self._remember(bound.module, bound.name)

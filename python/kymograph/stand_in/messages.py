@@ -407,19 +407,19 @@ def _value(kind: str, content: Any) -> Any:
     """One value, of a varint or of bytes."""
     if isinstance(content, int):
         if kind in _FIXED or kind in ("string", "bytes") or kind not in _DEFAULTS:
-            raise ValueError(f"Error parsing message: a number is no {kind}")
+            raise ValueError(f"Error parsing message: a number is not a valid {kind}")
         return _integer(kind, content)
     if kind in _FIXED:
         layout, size = _FIXED[kind]
         if len(content) != size:
-            raise ValueError(f"Error parsing message: {len(content)} bytes are no {kind}")
+            raise ValueError(f"Error parsing message: {len(content)} bytes are not a valid {kind}")
         return struct.unpack(layout, content)[0]
     if kind == "string":
         return content.decode()
     if kind == "bytes":
         return content
     if kind in _DEFAULTS:
-        raise ValueError(f"Error parsing message: bytes are no {kind}")
+        raise ValueError(f"Error parsing message: bytes are not a valid {kind}")
     return _TYPES[kind](content)
 
 

@@ -224,7 +224,7 @@ class _Parser:
         function = _FUNCTIONS.get(name.text)
         if function is None:
             there = ", ".join(_FUNCTIONS)
-            raise _wrong(name.place, f"unknown function `{name.text}`; known are: {there}")
+            raise _wrong(name.place, f"unknown function `{name.text}`; use one of: {there}")
         self._take()
         self._sum()
         operands = 1

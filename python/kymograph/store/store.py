@@ -519,7 +519,7 @@ def _slice(deadline: float | None) -> float:
 
 def _dashboard(name: str) -> str:
     if name not in DASHBOARDS:
-        raise QueryError(f"unknown dashboard `{name}`; known are: {', '.join(DASHBOARDS)}")
+        raise QueryError(f"unknown dashboard `{name}`; use one of: {', '.join(DASHBOARDS)}")
     return name
 
 

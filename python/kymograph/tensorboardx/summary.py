@@ -55,7 +55,7 @@ def clean_tag(tag: str | None) -> str:
         return ""
     clean = _UNCLEAN.sub("_", tag).lstrip("/")
     if clean != tag:
-        log.info("the tag `%s` has characters that are not allowed, `%s` is used", tag, clean)
+        log.info("the tag `%s` has characters that are not allowed; using `%s` instead", tag, clean)
     return clean
 
 

@@ -82,7 +82,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
         if comet_config is not None and not comet_config.get("disabled"):
             raise NotImplementedError(
                 "`comet_config`: nothing is sent to Comet\n"
-                "hint: log to it with `comet_ml` itself, and leave `comet_config` out"
+                "hint: use `comet_ml` itself, and omit `comet_config`"
             )
         self.scalar_dict: dict[str, list[list[Any]]] = {}
         self._write_to_disk = write_to_disk
@@ -214,7 +214,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
         """Logs several pictures as one: an array, or a list of pictures (`CHW` or `HWC`)."""
         if isinstance(img_tensor, list):
             if dataformats.upper() not in ("CHW", "HWC"):
-                log.warning("a list of images must be `CHW` or `HWC`, not logged: %s", dataformats)
+                log.warning("not logged: a list of images must be `CHW` or `HWC`: %s", dataformats)
                 return
             img_tensor = np.stack([arrays.to_numpy(image) for image in img_tensor])
             dataformats = f"N{dataformats}"
@@ -315,7 +315,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
                 raise AssertionError(f"label_img should be square, not {height} x {width}")
             if math.ceil(math.sqrt(count)) * width > _LARGEST_SPRITE:
                 raise AssertionError(
-                    f"label_img should fit into {_LARGEST_SPRITE} x as many pixels"
+                    f"label_img should fit into {_LARGEST_SPRITE} x {_LARGEST_SPRITE} pixels"
                 )
         step, _ = self._defaults(global_step, None)
         super().add_embedding(mat, metadata, label_img, step, tag, metadata_header)

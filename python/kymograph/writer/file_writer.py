@@ -73,7 +73,7 @@ def serialized(message: Any) -> bytes:
         return message
     if not hasattr(message, "SerializeToString"):
         raise TypeError(
-            f"a protobuf message or its bytes are expected, not {type(message).__name__}"
+            f"expected a protobuf message or its bytes, not {type(message).__name__}"
         )
     return bytes(message.SerializeToString())
 
@@ -144,7 +144,7 @@ class EventFileWriter:
         done = self.events.flush()
         self.report()
         if self._strict and not done:
-            raise WriteError(f"not everything is written: {self._file_name}")
+            raise WriteError(f"not everything could be written: {self._file_name}")
 
     def close(self) -> None:
         """Writes everything and closes the file; a second call does nothing."""

@@ -29,10 +29,10 @@ def transposed(array: npt.NDArray[Any], dataformats: str, order: str) -> npt.NDA
     when they are others than those of `order`.
     """
     if len(set(dataformats)) != len(dataformats):
-        raise AssertionError(f"a letter stands twice in `dataformats`: {dataformats}")
+        raise AssertionError(f"`dataformats` contains a letter twice: {dataformats}")
     if array.ndim != len(dataformats):
         raise AssertionError(
-            f"`dataformats` names {len(dataformats)} axes: {dataformats}, but shape: {array.shape}"
+            f"`dataformats` has {len(dataformats)} axes: {dataformats}, but shape: {array.shape}"
         )
     letters = dataformats.upper()
     view: npt.NDArray[Any] = array.transpose([letters.find(letter) for letter in order])

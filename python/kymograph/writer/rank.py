@@ -127,8 +127,8 @@ def warn_if_shared(
     if other := _foreign_event_file(directory, started - _SKEW_SECS):
         world = "" if rank.world is None else f" of {rank.world}"
         log.warning(
-            "rank %d%s is not alone in its directory, curves will be mixed up: `%s`\n"
-            'hint: `rank_zero_only="auto"` lets rank 0 alone write, '
+            "rank %d%s shares its directory with other processes, curves will be mixed up: `%s`\n"
+            'hint: with `rank_zero_only="auto"` only rank 0 writes, '
             "`rank_suffix=True` gives each rank a sub-run: %s",
             *(rank.rank, world, other, directory),
         )

@@ -109,7 +109,7 @@ def string(content: object) -> str:
     if isinstance(content, bytes):
         return content.decode()
     if not isinstance(content, str):
-        raise TypeError(f"a string is expected, not: `{content!r}`")
+        raise TypeError(f"expected a string, not: `{content!r}`")
     return str(content)
 
 

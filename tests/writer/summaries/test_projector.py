@@ -144,7 +144,7 @@ def test_a_config_that_is_none_is_put_aside(
     projector.write_embedding(tmp_path, MAT)
     assert names(tmp_path) == ["default:00000"]
     assert (tmp_path / "projector_config.pbtxt.damaged").read_text() == theirs
-    assert "a new one is started" in caplog.text
+    assert "creating a new one" in caplog.text
 
 
 def test_tags_are_quoted(tmp_path: Path):

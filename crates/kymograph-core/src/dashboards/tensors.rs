@@ -16,7 +16,7 @@ pub const MAX_FILLED_BYTES: usize = 256 << 20;
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum TensorError {
     /// The message is damaged.
-    #[error("the value is not what its tag says: {0}")]
+    #[error("the value cannot be decoded: {0}")]
     Wire(#[from] WireError),
     /// Metadata without a value, or a picture, a clip, a histogram of an old encoding.
     #[error("the value is not a tensor")]
@@ -268,7 +268,7 @@ pub struct Window {
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
 pub enum WindowError {
     /// An index for another number of axes.
-    #[error("a tensor of rank {rank} takes {expected} indices before its rows, not {given}")]
+    #[error("wrong number of indices for rank {rank}: expected {expected}, got {given}")]
     Index {
         /// Number of axes.
         rank: usize,

@@ -432,7 +432,7 @@ fn take_pieces(
                 stage.files.get(&*load.path).map(|file| 0..file.stat.len)
             }
             Err(error) => {
-                log::debug!("cannot read on, {error}: {}", load.path.display());
+                log::debug!("cannot continue reading, {error}: {}", load.path.display());
                 // Tried again at the next look, in case it was only for a moment.
                 file.error = Some(error.to_string());
                 load.next = load.units.len();

@@ -74,12 +74,12 @@ impl Batch {
 pub enum TooMuch {
     /// Its answer would not fit.
     #[error(
-        "an answer holds at most {MAX_NUMBERS} numbers, but this one could hold: {0}\nhint: ask for fewer series or fewer columns"
+        "a response is limited to {MAX_NUMBERS} numbers, but this one could have: {0}\nhint: request fewer series or fewer columns"
     )]
     Numbers(usize),
     /// It would take too long.
     #[error(
-        "an answer from so many points would take too long: {0}\nhint: ask for fewer series at once, fewer columns, or another smoothing"
+        "a response computed from this many points would take too long: {0}\nhint: request fewer series at once, fewer columns, or another smoothing"
     )]
     Points(usize),
 }

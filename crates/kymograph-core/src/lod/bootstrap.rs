@@ -15,7 +15,7 @@ pub enum Centre {
 
 /// A centre that is not one.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("intervals are those of `mean`, `median` or `iqm`, not of: `{0}`")]
+#[error("an interval must be of `mean`, `median` or `iqm`, not: `{0}`")]
 pub struct UnknownCentre(String);
 
 impl FromStr for Centre {

@@ -48,7 +48,7 @@ impl Still {
         match self.png() {
             Ok(file) => summary(tag, size.unwrap_or(Size::of(&self.pixels)), &file),
             Err(error) => {
-                log::error!("an image is lost, of `{tag}`: {error}");
+                log::error!("an image of `{tag}` is lost: {error}");
                 Vec::new()
             }
         }

@@ -100,13 +100,13 @@ impl Film {
     pub fn summary(&self, tag: &str, ffmpeg: Option<&Ffmpeg>) -> Vec<u8> {
         let film = ffmpeg.and_then(|ffmpeg| {
             self.made_by(ffmpeg)
-                .inspect_err(|error| log::warn!("writing a GIF instead, for `{tag}`: {error}"))
+                .inspect_err(|error| log::warn!("writing `{tag}` as a GIF instead: {error}"))
                 .ok()
         });
         match film.map_or_else(|| self.gif(), Ok) {
             Ok(file) => summary(tag, Size::of(&self.pixels), &file),
             Err(error) => {
-                log::error!("a video is lost, of `{tag}`: {error}");
+                log::error!("a video of `{tag}` is lost: {error}");
                 Vec::new()
             }
         }

@@ -263,7 +263,7 @@ impl Shared {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut health = lock(&self.health);
             if left.is_zero() && health.failure.is_none() {
-                self.fails_because(&mut health, "nothing is written any more".to_owned());
+                self.fails_because(&mut health, "nothing is being written".to_owned());
             }
             if health.failure.is_some() {
                 health.lost_records += 1;
@@ -410,7 +410,7 @@ impl Shared {
             true => {
                 format!("the event file was deleted or truncated, continuing in a new one: {path}")
             }
-            false => format!("the disk works again, nothing logged meanwhile is missing: {path}"),
+            false => format!("the disk works again, nothing is missing: {path}"),
         };
         if replaced || health.lost_records == 0 {
             self.notify(&mut health, notice);

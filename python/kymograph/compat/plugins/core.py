@@ -92,7 +92,7 @@ def plugin_entry(_board: Board, query: Query) -> Json:
     name = query.find("name")
     if name in PLUGINS:
         raise RequestError(f"the plugin has no page of its own: {name!r}")
-    raise UnknownTagError(f"there is no plugin: {name!r}")
+    raise UnknownTagError(f"no such plugin: {name!r}")
 
 
 def _location(board: Board) -> str:

@@ -67,7 +67,7 @@ def data(board: Board, query: Query) -> Content:
     """The numbers of one part of one mesh at one step."""
     step, sample, name = _step(query), query.count("sample"), query.find("content_type")
     if name not in _PARTS:
-        raise RequestError(f"not a part of a mesh: {name!r}; there are: {', '.join(_PARTS)}")
+        raise RequestError(f"not a part of a mesh: {name!r}; use one of: {', '.join(_PARTS)}")
     number, kind = _PARTS[name]
     found = [b for part, b in _blobs(board, query) if part.content_type == number]
     arrays = [blob.decode() for blob in found if blob.step == step]
@@ -76,7 +76,7 @@ def data(board: Board, query: Query) -> Content:
         if not isinstance(decoded, Tensor) or not decoded.array.ndim:
             continue
         if sample >= len(decoded.array):
-            raise RequestError(f"there is no sample with this number: {sample}")
+            raise RequestError(f"no such sample: {sample}")
         with np.errstate(invalid="ignore"):
             numbers.append(decoded.array[sample].astype(kind).tobytes())
     return Content(b"".join(numbers), "application/octet-stream")

@@ -32,7 +32,7 @@ def pr_curves(board: Board, query: Query) -> Json:
     """Every curve of one tag in some runs, each of which must have it."""
     runs, tag = query.every("run"), query.text("tag")
     if not runs:
-        raise RequestError("a parameter is missing: `run`")
+        raise RequestError("missing parameter: `run`")
     found = {run: tagged.find_blobs(board.store, _PR_CURVES, run, tag) for run in runs}
     for run, blobs in found.items():
         if blobs is None:

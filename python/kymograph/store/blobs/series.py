@@ -34,7 +34,7 @@ class BlobSeries(Tagged):
     def _position(self, index: int) -> int:
         length = len(self)
         if not -length <= index < length:
-            raise IndexError(f"there are {length} blobs, none of index {index}")
+            raise IndexError(f"index {index} is out of range: there are {length} blobs")
         return index % length
 
     @property

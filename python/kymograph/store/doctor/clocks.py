@@ -56,7 +56,7 @@ def _backwards(runs: list[Run]) -> Iterator[Finding]:
         yield finding(
             "times-go-back",
             "note",
-            f"time goes back while steps increase, in {count(len(runs), 'run')}",
+            f"time goes backwards while steps increase, in {count(len(runs), 'run')}",
             "the clock was set back, or files of several machines are mixed; use steps as x",
             places=[run.name for run in runs],
         )

@@ -63,7 +63,7 @@ _ODDITIES: list[tuple[Callable[[Series], bool], str, str, str]] = [
     (
         _goes_back,
         "steps-go-back",
-        "steps go back, so the line runs backwards",
+        "steps go backwards, and so does the line",
         "several jobs or loops log the same tag; give each its own directory or tag",
     ),
     (

@@ -71,7 +71,7 @@ def _chosen(options: Options) -> list[Part]:
             chosen.append(PARTS[option]())
         else:
             known = ", ".join(f"`{name}`" for name in PARTS)
-            raise ValueError(f"no such thing to capture, use some of {known}: {option!r}")
+            raise ValueError(f"cannot capture {option!r}; use some of: {known}")
     return chosen
 
 
@@ -128,7 +128,7 @@ class Capture:
         thread.join(_STOP_SECS)
         if thread.is_alive():
             self._abandoned = True
-            log.warning("capture is still busy after %d s, its end is lost", _STOP_SECS)
+            log.warning("capture is still busy after %d s, its last records are lost", _STOP_SECS)
             for part in self._parts:
                 self._try(part, part.end)
 

@@ -36,7 +36,7 @@ class _NoDoctype(ElementTree.TreeBuilder):
     """Builds the tree, and refuses what can make a small file huge: entities of its own."""
 
     def doctype(self, name: str, *_: str | None) -> None:
-        raise ValueError(f"an OpenVINO model has no document type, this file has {name!r}")
+        raise ValueError(f"an OpenVINO model must not have a document type: {name!r}")
 
 
 def _names(layers: list[ElementTree.Element]) -> list[str]:

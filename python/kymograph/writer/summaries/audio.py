@@ -60,7 +60,7 @@ def _frames(array: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
         array = array.T
     if array.ndim != 2 or array.shape[1] not in (1, 2):
         raise AssertionError(
-            f"audio needs the shape (L,), (L, 2) or (2, L), but shape: {array.shape}"
+            f"audio must have shape (L,), (L, 2) or (2, L), not: {array.shape}"
         )
     if array.dtype.kind == "i" and array.dtype.itemsize == 2:
         return array.astype("<i2")

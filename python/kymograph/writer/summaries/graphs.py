@@ -36,7 +36,7 @@ def graph(
     if not isinstance(model, torch.nn.Module):
         # The type of exception that PyTorch's writer ends with.
         raise AttributeError(
-            f"a graph is drawn of a torch.nn.Module, and {type(model).__name__!r} is none"
+            f"a graph needs a torch.nn.Module, not: {type(model).__name__!r}"
         )
     if isinstance(model, torch.jit.ScriptModule):
         picture = traced.scripted(model)

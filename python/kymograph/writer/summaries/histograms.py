@@ -184,7 +184,7 @@ def _column(values: Any) -> _Doubles:
     if array.dtype.kind in "US":
         raise TypeError(f"must be real number, not {array.dtype}")
     if array.ndim != 1:
-        raise TypeError(f"buckets are one-dimensional, not of shape: {array.shape}")
+        raise TypeError(f"buckets must be one-dimensional, not of shape: {array.shape}")
     return array.astype(np.float64, copy=False)
 
 

@@ -128,7 +128,7 @@ def _draw_box(image: PIL.Image.Image, box: npt.NDArray[Any], label: str | None) 
 def _render(figure: Figure, *, close: bool) -> npt.NDArray[np.uint8]:
     """The picture of a figure: rows, columns, colours."""
     if not hasattr(figure, "canvas"):
-        raise AttributeError(f"a figure of matplotlib is expected, not: {type(figure).__name__}")
+        raise AttributeError(f"expected a matplotlib figure, not: {type(figure).__name__}")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)

@@ -57,13 +57,13 @@ def pr_curve_raw(
     rows = np.stack([arrays.to_numpy(row) for row in (tp, fp, tn, fn, precision, recall)])
     _real(rows)
     if rows.ndim != 2:
-        raise ValueError(f"each row of a curve is one-dimensional, not of shape: {rows.shape[1:]}")
+        raise ValueError(f"rows of a curve must be one-dimensional, not of shape: {rows.shape[1:]}")
     return _summary(tag, rows, thresholds)
 
 
 def _real(array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     if array.dtype.kind in "cUS":
-        raise TypeError(f"a curve is made of real numbers, not: {array.dtype}")
+        raise TypeError(f"a curve must have real numbers, not: {array.dtype}")
     return array.astype(np.float64)
 
 

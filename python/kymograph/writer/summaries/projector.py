@@ -85,7 +85,7 @@ def _folder_name(tag: str) -> str:
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
     if folder.is_dir():
-        log.warning("an embedding is overwritten, did you set `global_step`?: %s", folder)
+        log.warning("an embedding is overwritten; did you set `global_step`? %s", folder)
     elif folder.exists():
         raise NotADirectoryError(f"path exists, but is a file: {folder}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -163,7 +163,7 @@ def _merge(path: Path, tensor_name: str, entry: str) -> None:
     kept = _without(text, tensor_name)
     if kept is None:
         aside = path.with_name(f"{CONFIG}.damaged")
-        log.warning("the projector's config is not in text format, a new one is started: %s", aside)
+        log.warning("the projector's config is not in text format, creating a new one: %s", aside)
         path.replace(aside)
         kept = ""
     # Readers see the old file or the new one, whole.

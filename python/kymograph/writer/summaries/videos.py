@@ -30,7 +30,7 @@ def video(
     """
     array = arrays.to_numpy(tensor)
     if array.ndim != 5:
-        raise ValueError(f"a video needs 5 axes ({dataformats}), but shape: {array.shape}")
+        raise ValueError(f"a video must have 5 axes ({dataformats}), not shape: {array.shape}")
     videos = pixels.samples(pixels.transposed(array, dataformats, "NTHWC"))
     return _core.video_summary(
         wire.string(tag),
