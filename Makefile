@@ -165,7 +165,7 @@ docs: build ## check that docs are complete and their links resolve
 	$(PY) -m pytest tests/architecture/test_docs.py
 
 .PHONY: pictures
-pictures: build ## make the pictures in docs/images anew
+pictures: build ## retake the pictures in docs/images
 	$(PY) -m tools.pictures
 
 .PHONY: clean

@@ -26,7 +26,7 @@ def restart(step: int, wall_time: float) -> bytes:
 
 
 def value(tag: str, *fields: bytes, step: int, wall_time: float | None = None) -> bytes:
-    """An event with one value, a second for each step after the start unless told."""
+    """An event with one value, a second for each step after the start by default."""
     summary = wire.message(5, wire.message(1, wire.text(1, tag), *fields))
     return event(summary, step=step, wall_time=START + step if wall_time is None else wall_time)
 

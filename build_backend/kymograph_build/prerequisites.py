@@ -89,7 +89,7 @@ def find_fault(tool: Tool) -> str | None:
 
 
 def main(names: list[str]) -> int:
-    """Prints every fault, so that one run tells all there is to install."""
+    """Prints every fault, so that one run lists everything to install."""
     faults = [fault for name in names if (fault := find_fault(TOOLS[name])) is not None]
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)

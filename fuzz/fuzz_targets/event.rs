@@ -65,7 +65,7 @@ fn value(message: &[u8]) {
     let _ = tensors::decode(&value);
 }
 
-/// What is told of an event without reading it must be what reading it tells.
+/// What is known about an event without reading it must match what reading it returns.
 fn peeked(data: &[u8], event: Option<Event<'_>>) {
     let source = Bytes(data);
     let mut window = Window::new(&source, data.len() as u64);

@@ -56,7 +56,7 @@ struct Front {
     /// What the values of each tag say they are for.
     kinds: BTreeMap<String, BTreeSet<String>>,
     /// Tags with values that are metadata alone.
-    told_alone: BTreeSet<String>,
+    seen_alone: BTreeSet<String>,
 }
 
 impl Front {
@@ -108,7 +108,7 @@ impl Front {
         let body = std::mem::discriminant(&value.body);
         self.note(value.tag, format!("{dashboard:?} {body:?}"));
         if value.body == Body::Empty {
-            self.told_alone.insert(shown(value.tag));
+            self.seen_alone.insert(shown(value.tag));
         }
     }
 
@@ -119,8 +119,8 @@ impl Front {
     /// Whether metadata that stands alone is a point depends on what came before it, which a
     /// piece does not know. No writer changes its mind about a tag.
     fn is_at_odds(&self) -> bool {
-        let mut told = self.told_alone.iter();
-        told.any(|tag| self.kinds.get(tag).is_some_and(|kinds| kinds.len() > 1))
+        let mut alone = self.seen_alone.iter();
+        alone.any(|tag| self.kinds.get(tag).is_some_and(|kinds| kinds.len() > 1))
     }
 }
 

@@ -1,4 +1,4 @@
-"""Column frames: what goes in comes out, and damage is told in a sentence."""
+"""Column frames: what goes in comes out, and damage is reported in a sentence."""
 
 from typing import Any
 

@@ -90,7 +90,7 @@ def test_large_frames_are_compressed_on_a_long_way(client):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "status", "body", "told"),
+    ("wanted", "status", "body", "content_range"),
     [
         ("bytes=0-9", 206, BODY[:10], "bytes 0-9/100"),
         ("bytes=90-", 206, BODY[90:], "bytes 90-99/100"),
@@ -107,10 +107,10 @@ def test_large_frames_are_compressed_on_a_long_way(client):
         (f"bytes=0-{'9' * 5000}", 200, BODY, None),
     ],
 )
-def test_blobs_come_in_ranges(client, wanted, status, body, told):
+def test_blobs_come_in_ranges(client, wanted, status, body, content_range):
     answer = client.get("/blob", headers={"range": wanted})
     assert (answer.status_code, answer.content) == (status, body)
-    assert answer.headers.get("content-range") == told
+    assert answer.headers.get("content-range") == content_range
 
 
 def test_a_range_of_another_version_is_the_whole(client):
@@ -122,8 +122,8 @@ def test_a_range_of_another_version_is_the_whole(client):
 
 def test_a_blob_to_be_saved_says_so(client):
     assert "content-disposition" not in client.get("/blob").headers
-    told = client.get("/saved").headers["content-disposition"]
-    assert told == 'attachment; filename="blob.bin"'
+    disposition = client.get("/saved").headers["content-disposition"]
+    assert disposition == 'attachment; filename="blob.bin"'
 
 
 def test_blobs_are_kept_for_ever(client):

@@ -38,7 +38,7 @@ def test_comments_and_hints_are_blocks_of_their_own():
 
 
 class Connection:
-    """An ASGI connection whose client goes when told, and may stop to read before that."""
+    """An ASGI connection whose client leaves on request, and may stop reading before that."""
 
     def __init__(self, *, reads: int = 1000) -> None:
         self.sent: list[Message] = []

@@ -92,15 +92,15 @@ runpy.run_module("kymograph", run_name="__main__")
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
 @pytest.mark.parametrize(
-    ("closing", "told"), [("<&- >&-", ["no such directory"]), (">&- 2>&-", [])]
+    ("closing", "messages"), [("<&- >&-", ["no such directory"]), (">&- 2>&-", [])]
 )
-def test_closed_streams_change_nothing_else(tmp_path: Path, closing: str, told: list[str]):
+def test_closed_streams_change_nothing_else(tmp_path: Path, closing: str, messages: list[str]):
     command = shlex.join([*COMMAND, "inspect", str(tmp_path / "nope")])
     done = subprocess.run(
         f"{command} {closing}", shell=True, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert re.findall("no such directory|Traceback", done.stderr) == told
+    assert re.findall("no such directory|Traceback", done.stderr) == messages
     command = shlex.join([*COMMAND, "--version"])
     assert subprocess.run(f"{command} {closing}", shell=True, check=False).returncode == 0
 

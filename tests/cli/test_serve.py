@@ -38,10 +38,10 @@ class Board:
         assert process.stdout is not None
         timer = threading.Timer(PATIENCE_SECS, process.kill)
         timer.start()
-        word, _, told = process.stdout.readline().partition(" ")
+        word, _, line = process.stdout.readline().partition(" ")
         timer.cancel()
         assert word == "KYMOGRAPH_READY", self.wait_for("")
-        self.told: dict[str, Any] = json.loads(told)
+        self.ready: dict[str, Any] = json.loads(line)
 
     def _listen(self) -> None:
         assert self.process.stderr is not None
@@ -108,7 +108,7 @@ def test_a_board_is_served_until_ctrl_c(tmp_path: Path, arguments):
     event_files.write(tmp_path / "run", scalar("loss", 0, 1.0))
     arguments = [argument.replace("LOGDIR", str(tmp_path)) for argument in arguments]
     with board(*arguments) as served:
-        url = served.told["url"]
+        url = served.ready["url"]
         assert re.fullmatch(r"http://localhost:\d+/", url)
         assert status(url + DESCRIPTION) == 200
         served.wait_for(r"^1 run in .*: \d+ B in 1 file")
@@ -125,14 +125,14 @@ def test_sigterm_is_a_good_end(tmp_path: Path):
 
 def test_without_a_port_it_is_one_of_a_hundred_from_6006_on(tmp_path: Path):
     with board(tmp_path) as served:
-        assert 6006 <= served.told["port"] < 6106
+        assert 6006 <= served.ready["port"] < 6106
 
 
 def test_everything_is_below_a_prefix(tmp_path: Path):
     with board(tmp_path, "--port=0", "--path_prefix=/a/b/") as served:
-        url = served.told["url"]
+        url = served.ready["url"]
         assert url.endswith("/a/b/")
-        assert served.told["path_prefix"] == "/a/b"
+        assert served.ready["path_prefix"] == "/a/b"
         assert [status(url), status(url + DESCRIPTION)] == [200, 200]
         assert status(url.removesuffix("a/b/") + DESCRIPTION) == 404
 
@@ -145,17 +145,17 @@ def test_its_flags_arrive(tmp_path: Path):
         board(*arguments) as follows,
     ):
         still.wait_for("^1 run in ")
-        first = httpx.get(still.told["url"] + "api/v1/status", timeout=60).json()
+        first = httpx.get(still.ready["url"] + "api/v1/status", timeout=60).json()
         assert (first["title"], first["runs"]) == ("Ours", 1)
         assert [(root["name"], root["exists"]) for root in first["logdir"]] == [
             ("mine", True),
             (None, False),
         ]
         event_files.write(tmp_path / "b", scalar("loss", 0, 1.0))
-        url = follows.told["url"] + "api/v1/status"
+        url = follows.ready["url"] + "api/v1/status"
         while httpx.get(url, timeout=60).json()["runs"] < 2:
             assert follows.process.poll() is None
-        assert httpx.get(still.told["url"] + "api/v1/status", timeout=60).json()["runs"] == 1
+        assert httpx.get(still.ready["url"] + "api/v1/status", timeout=60).json()["runs"] == 1
 
 
 @pytest.mark.parametrize(("purges", "hidden"), [("true", 1), ("false", 0)])
@@ -165,7 +165,7 @@ def test_points_that_were_logged_again_are_hidden_unless_asked_for(tmp_path: Pat
     event_files.append(path, *restarted)
     with board(tmp_path, "--port=0", f"--purge_orphaned_data={purges}") as served:
         served.wait_for("^1 run in ")
-        (found,) = httpx.get(served.told["url"] + "api/v1/runs", timeout=60).json()["runs"]
+        (found,) = httpx.get(served.ready["url"] + "api/v1/runs", timeout=60).json()["runs"]
         assert (found["points"], found["hidden_points"]) == (3 - hidden, hidden)
 
 
@@ -179,7 +179,7 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path: Path):
         board(
             tmp_path, "--port=0", f"--info-file={info}", command=[sys.executable, "-c", program]
         ) as served,
-        socket.create_connection(("127.0.0.1", served.told["port"]), PATIENCE_SECS) as client,
+        socket.create_connection(("127.0.0.1", served.ready["port"]), PATIENCE_SECS) as client,
     ):
         # A request that is being answered, and waits for the rest of its body.
         client.sendall(
@@ -203,7 +203,7 @@ def test_ctrl_c_does_not_wait_for_long_work(tmp_path: Path):
     logdir = tmp_path / "runs"
     with (
         board(logdir, "--port=0", "--quiet", command=[sys.executable, "-c", program]) as served,
-        socket.create_connection(("127.0.0.1", served.told["port"]), PATIENCE_SECS) as client,
+        socket.create_connection(("127.0.0.1", served.ready["port"]), PATIENCE_SECS) as client,
     ):
         client.sendall(
             b"POST /api/v1/scalars/series HTTP/1.1\r\nHost: localhost\r\n"
@@ -214,23 +214,23 @@ def test_ctrl_c_does_not_wait_for_long_work(tmp_path: Path):
         assert served.end(signal.SIGINT) == (0, [])
 
 
-# --- telling where it is ---
+# --- announcing where it is ---
 
 
 def test_an_info_file_has_the_addresses_and_is_removed(tmp_path: Path):
     info = tmp_path / "info.json"
     with board(tmp_path, "--port=0", "--bind_all", "--info-file", info) as served:
-        told = json.loads(info.read_text())
+        ready = json.loads(info.read_text())
         assert stat.S_IMODE(info.stat().st_mode) == 0o600
-        login_url = told.pop("login_url")
-        assert told == served.told
-        assert {"url", "host", "port", "uds", "path_prefix", "instance"} < told.keys()
-        assert (told["pid"], told["version"]) == (served.process.pid, kymograph.__version__)
-        assert told["host"] in ("::", "0.0.0.0")
+        login_url = ready.pop("login_url")
+        assert ready == served.ready
+        assert {"url", "host", "port", "uds", "path_prefix", "instance"} < ready.keys()
+        assert (ready["pid"], ready["version"]) == (served.process.pid, kymograph.__version__)
+        assert ready["host"] in ("::", "0.0.0.0")
         # The token is for the owner: in the file and on the screen.
         served.wait_for(re.escape(banner(login_url)))
         served.wait_for(r"^Also at http://localhost:\d+/\?token=\S+ on this machine")
-        at = f"http://127.0.0.1:{told['port']}/"
+        at = f"http://127.0.0.1:{ready['port']}/"
         token = login_url.partition("?token=")[2]
         assert status(at + DESCRIPTION) == 401
         bearer = {"Authorization": f"Bearer {token}"}
@@ -258,9 +258,9 @@ def test_an_info_file_that_cannot_be_written_is_one_sentence(tmp_path: Path):
 def test_a_unix_socket(tmp_path_factory: pytest.TempPathFactory):
     path = tmp_path_factory.mktemp("s") / "board.sock"
     with board("./runs", "--uds", path) as served:
-        assert (served.told["uds"], served.told["port"]) == (str(path), None)
+        assert (served.ready["uds"], served.ready["port"]) == (str(path), None)
         transport = httpx.HTTPTransport(uds=str(path))
-        with httpx.Client(transport=transport, base_url=served.told["url"]) as client:
+        with httpx.Client(transport=transport, base_url=served.ready["url"]) as client:
             assert client.get(DESCRIPTION, timeout=PATIENCE_SECS).status_code == 200
         assert served.end(signal.SIGINT)[0] == 0
     assert not path.exists()
@@ -275,7 +275,7 @@ def test_the_browser_is_opened_without_the_token(tmp_path: Path):
     with board(tmp_path, "--port=0", "--open", "--auth=token", environment=environment) as served:
         served.wait_for(r"/\?token=.* \(Press CTRL")
         served.wait_for("no event files yet")
-        assert opened.read_text() == served.told["url"]
+        assert opened.read_text() == served.ready["url"]
 
 
 @pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="there is always a browser")
@@ -283,7 +283,7 @@ def test_no_browser_is_opened_where_there_is_no_screen(tmp_path: Path):
     nothing = {"BROWSER": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
     with board(tmp_path, "--port=0", "--open", environment=nothing) as served:
         served.wait_for("^note: no browser available: http://localhost:")
-        assert status(served.told["url"] + DESCRIPTION) == 200
+        assert status(served.ready["url"] + DESCRIPTION) == 200
 
 
 # --- what it says of the logdir ---
@@ -324,7 +324,7 @@ def test_flags_without_an_effect_are_reported_unless_quiet(tmp_path: Path):
         "note: `--reload-interval` has no effect unless 0: points are read as they arrive",
     ]
     with board("--logdir", tmp_path, *flags, "--quiet", "--port=0") as served:
-        assert status(served.told["url"] + DESCRIPTION) == 200
+        assert status(served.ready["url"] + DESCRIPTION) == 200
         assert served.end(signal.SIGINT) == (0, [])
 
 
@@ -338,8 +338,8 @@ def test_it_goes_on_when_nobody_reads_what_it_says(tmp_path: Path):
     assert process.stdout is not None
     with process.stdout as out:
         try:
-            told = json.loads(out.readline().partition(b" ")[2])
-            assert status(told["url"] + DESCRIPTION) == 200
+            ready = json.loads(out.readline().partition(b" ")[2])
+            assert status(ready["url"] + DESCRIPTION) == 200
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE_SECS) == 0
         finally:

@@ -122,7 +122,7 @@ def _write_described(folder: Path) -> None:
 
 
 def write_sessions(folder: Path) -> None:
-    """Sessions in groups, of which no experiment tells."""
+    """Sessions in groups that no experiment describes."""
     for at, group in enumerate(("a", "a", "b", "", "c")):
         run = folder / f"session{at}"
         known = ("", "a", "b", "c").index(group)

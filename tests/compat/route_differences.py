@@ -246,7 +246,7 @@ DIFFERENCES = [
 
 
 def rows_of(place: Place, loader: str) -> list[Difference]:
-    """The rows that tell of a difference in an answer."""
+    """The rows that describe a difference in a response."""
     return [
         row
         for row in DIFFERENCES

@@ -23,7 +23,7 @@ LOADERS = {
         r"(?s)Finished load cycle.*Press CTRL|Press CTRL.*Finished load cycle",
     ),
 }
-"""The two ways in which TensorBoard loads, and how it is told."""
+"""TensorBoard's two loaders, and the flags that select each."""
 
 # TensorFlow takes long to import and is not asked for anything here.
 _WITHOUT_TENSORFLOW = """
@@ -39,7 +39,7 @@ SAMPLES = ",".join(f"{name}=1000000" for name in _PLUGINS.split())
 
 @contextlib.contextmanager
 def tensorboard(logdir: Path, loader: str, samples: str = SAMPLES) -> Iterator[str]:
-    """Starts TensorBoard, waits until it has loaded everything, and tells where it is."""
+    """Starts TensorBoard, waits until it has loaded everything, and returns its URL."""
     flags, loaded = LOADERS[loader]
     command = [sys.executable, "-c", _WITHOUT_TENSORFLOW, f"--logdir={logdir}", "--port=0"]
     command += ["--reload_interval=0", f"--samples_per_plugin={samples}", *flags]
@@ -69,6 +69,6 @@ def _address(process: subprocess.Popen[bytes], output: Path, loaded: str) -> str
 
 @contextlib.contextmanager
 def ours(logdir: Path) -> Iterator[str]:
-    """Serves the log directory with everything loaded, and tells where it is."""
+    """Serves the log directory with everything loaded, and returns its URL."""
     with kymograph.open(logdir) as store, serve(store) as serving:
         yield serving.url

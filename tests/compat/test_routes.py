@@ -52,8 +52,8 @@ def test_each_row_of_the_table_is_still_true(ours: Found, theirs: tuple[str, Fou
     loader, answers = theirs
     found = [rows_of(place, loader) for place, _, _ in differing(ours, answers, loader)]
     seen = {row.case for rows in found for row in rows}
-    told = {row.case for row in DIFFERENCES if said(row, loader) != SAME}
-    assert told == seen
+    stated = {row.case for row in DIFFERENCES if said(row, loader) != SAME}
+    assert stated == seen
 
 
 def test_each_route_has_answers_that_are_equal(ours: Found, theirs: tuple[str, Found]) -> None:

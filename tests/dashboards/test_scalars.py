@@ -687,9 +687,9 @@ def test_pieces_make_the_same_whole(client, monkeypatch, chunk):
 
 def test_the_file_has_a_name_that_cannot_break_out_of_its_header(client):
     answer = download(client, run=WILD, tag=WILD)
-    told = answer.headers["content-disposition"]
-    assert told.startswith("attachment; filename*=UTF-8''x%27%22%3Cscript%3E%2F")
-    assert set("\"'<>/ ").isdisjoint(told.partition("''")[2])
+    disposition = answer.headers["content-disposition"]
+    assert disposition.startswith("attachment; filename*=UTF-8''x%27%22%3Cscript%3E%2F")
+    assert set("\"'<>/ ").isdisjoint(disposition.partition("''")[2])
     head = client.request("HEAD", f"{ROOT}/scalars/download", params={"run": WILD, "tag": WILD})
     assert (head.status_code, head.content) == (200, b"")
     tag = answer.headers["etag"]

@@ -149,7 +149,7 @@ class Drawing:
         ]
 
     def value(self, y: float) -> float:
-        """What a height stands for on a linear axis, as far as its letters tell."""
+        """The value at a height on a linear axis, according to its labels."""
         (low, first), (high, last) = self._ticks[0], self._ticks[-1]
         # Letters stand on their line, not in its middle.
         return first + (y + 0.36 * 11 - low) / (high - low) * (last - first)

@@ -35,7 +35,7 @@ def expect_drawn(page: Page, tag: str, *, last_step: int, lines: int = 1) -> Non
 
 
 class Job:
-    """A training that goes on as long as the test wants."""
+    """A training that continues as long as the test needs."""
 
     def __init__(self, directory: Path) -> None:
         self._writer = kymograph.SummaryWriter(directory)
@@ -128,7 +128,7 @@ def test_nothing_new_is_shown_while_the_board_is_paused_and_everything_afterward
     page.keyboard.press("l")
     expect(page.get_by_role("banner")).to_contain_text("Paused")
     job.train(50)
-    # Somebody else sees it, so this page could have.
+    # Another client sees it, so this page could have.
     other = open_page(url, viewport=WIDE)
     expect_drawn(other, "loss", last_step=149)
     expect_drawn(page, "loss", last_step=99)

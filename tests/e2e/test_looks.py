@@ -66,7 +66,7 @@ def colours(page: Page) -> dict[str, str]:
 
 
 def lines(page: Page, folder: Path) -> dict[str, str]:
-    """Of the lines of a chart, told apart by their heights."""
+    """Of the lines of a chart, distinguished by their heights."""
     drawing = picture(page, "loss", folder)
     found = {}
     for run, level in RUNS.items():

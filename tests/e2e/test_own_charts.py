@@ -141,7 +141,7 @@ def test_pinned_cards_stand_on_top_for_everyone(open_page: OpenPage, serve: Boar
     pinned = page.get_by_role("region", name="Pinned", exact=True)
     act(page, "val/loss", "Pin card")
     expect(pinned.locator("[data-card]")).to_have_attribute("data-card", "val/loss")
-    # j leads to the first card, which p lets go of; to the next one, which p pins.
+    # j goes to the first card, which p unpins; then to the next one, which p pins.
     page.mouse.move(2, 2)
     page.keyboard.press("j")
     page.keyboard.press("p")

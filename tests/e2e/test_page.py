@@ -224,7 +224,7 @@ def test_server_that_goes_and_comes_back_is_told_and_resumed(
     expect(notice).to_have_count(0)
     assert page.evaluate("window.neverReloaded")
     assert again.board.instance != serving.board.instance
-    # The browser itself writes down that nobody answered.
+    # The browser itself logs that there was no response.
     for heard in open_page.complaints:
         assert "/api/v1/" in heard or "ERR_CONNECTION_REFUSED" in heard or "ERR_INCOMPLETE" in heard
     open_page.complaints.clear()

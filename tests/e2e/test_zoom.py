@@ -95,7 +95,7 @@ def test_two_fingers_zoom_where_they_are_and_pinch_back(open_page: OpenPage, add
 
 def test_a_pinch_on_a_trackpad_zooms_at_the_pointer(board: Page):
     board.mouse.move(*point(board, "val/acc", 0.75))
-    # Browsers tell of it as a wheel with Ctrl.
+    # Browsers report it as a wheel with Ctrl.
     board.keyboard.down("Control")
     for _ in range(5):
         board.mouse.wheel(0, -20)
@@ -140,7 +140,7 @@ def test_each_zoom_brings_detail_until_every_point_is_there(board: Page, tmp_pat
         expect(facts).to_have_text(re.compile(rf"^\s*{ratio}$"))
     drawn(board, "dense", 1)
     first, last = zoomed(board, "dense")
-    # Near enough, each point is a dot of its own; the stroke goes on to both sides.
+    # Near enough, each point is a dot of its own; the stroke continues on both sides.
     (dots,) = [shape for shape in picture(board, "dense", tmp_path).areas if shape.alpha < 1]
     assert len(dots.places) == pytest.approx(last - first, abs=4)
     choose(board, "dense", "More", "Show as table")

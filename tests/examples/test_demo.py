@@ -68,7 +68,7 @@ def test_the_doctor_only_finds_the_restart(logdir: Path):
 
 
 def logged(logdir: Path) -> list[tuple[object, ...]]:
-    """Everything in it, with times as told from the run's first on, in milliseconds."""
+    """Everything in it, with times relative to the run's first, in milliseconds."""
     found: list[tuple[object, ...]] = []
     for run in kymograph.open(logdir).runs.values():
         tags: list[Series | BlobSeries] = [*run.all_series(), *run.all_blobs()]

@@ -22,7 +22,7 @@ def test_the_code_of_the_python_guide_runs(tmp_path: Path):
     assert len(BLOCKS) >= 5
     demo = [sys.executable, str(ROOT / "examples/demo.py"), "build/demo-runs", "--once"]
     subprocess.check_output(demo, cwd=tmp_path, timeout=120)
-    # The block that waits for changes would wait for ever.
+    # The block that waits for changes would wait forever.
     program = "\n".join(block for block in BLOCKS if "subscribe" not in block)
     output = subprocess.check_output(
         [sys.executable, "-W", "error", "-c", program], cwd=tmp_path, text=True, timeout=120

@@ -72,7 +72,7 @@ def expected(meta: dict[str, Any], columns: list[Column]) -> str:
     return json.dumps({"meta": meta, "columns": numbers}, indent=1, ensure_ascii=False) + "\n"
 
 
-# Lengths that need every amount of padding; the least and greatest number of each type.
+# Lengths that need every amount of padding; the min and max number of each type.
 TYPES: list[Column] = [
     ("f64", "f64", [0.1, -0.0, NAN, INF, -INF, 5e-324, 1.7976931348623157e308]),
     ("f32", "f32", [0.5, -0.0, NAN, INF, -INF]),

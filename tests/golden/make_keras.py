@@ -1,4 +1,4 @@
-"""Writes `logdirs/keras`: event files by the Keras TensorBoard callback and what it was told."""
+"""Writes `logdirs/keras`: event files by the Keras TensorBoard callback and its input."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Diary(keras.callbacks.Callback):  # type: ignore[misc,unused-ignore]
 
 
 def fit(folder: Path, **callback_options: Any) -> tuple[Any, Diary]:
-    """Trains a small functional model and returns it with what its callbacks were told."""
+    """Trains a small functional model and returns it with what its callbacks received."""
     keras.utils.set_random_seed(0)
     inputs = keras.Input((3,), name="inputs")
     hidden = keras.layers.Dense(4, activation="relu", name="hidden")(inputs)

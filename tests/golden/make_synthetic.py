@@ -365,7 +365,7 @@ def write_restarts(corpus: Corpus) -> None:
     )
     expect.scalars("restart_silent", "only_before", range(6), range(6), wall_times=walls(range(6)))
 
-    # A second file that goes on where the first ended.
+    # A second file that continues where the first ended.
     corpus.file("continued", *(point(i, i, "loss", i) for i in range(3)))
     more = [point(i, i, "loss", i) for i in range(3, 6)]
     corpus.file("continued", *more, name=SECOND_FILE, opened_at=3)

@@ -130,7 +130,7 @@ def log_two_restarts(folder: Path, expect: Expectation, run: str, *, own_times: 
     """A job that starts three times, from an earlier checkpoint each time.
 
     With times of its own it gives the wall time of every point, all long before the clock's time,
-    which START events still have: as when old logs are written anew.
+    which START events still have: as when old logs are rewritten.
     """
     directory = folder / run
     for job, purge_step in enumerate([None, 4, 2]):

@@ -20,7 +20,7 @@ def test_training_and_evaluations_are_runs(tmp_path: Path):
     model = tmp_path / "model"
     first = [GRAPH, *(scalar("loss", step, 1 / step) for step in (1, 101, 201))]
     write(model, *first, name="events.out.tfevents.1700000000.host")
-    # A second `train()` goes on from the checkpoint at step 101, in a file of its own.
+    # A second `train()` continues from the checkpoint at step 101, in a file of its own.
     again = [restart(101, 1_700_001_000.0)]
     again += [scalar("loss", step, 2 / step, 1_700_001_000.0 + step) for step in (101, 301)]
     again.append(scalar("global_step/sec", 301, 50.0, 1_700_001_301.0))

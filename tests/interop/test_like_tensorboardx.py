@@ -30,7 +30,7 @@ DIFFERENCES = {
     "images beyond 0..1": "they are clipped; wrapped around they are noise",
     "numbers as numpy and tensors in hparams": "tensorboardX notes the name without the value",
     "metrics of hparams with odd tags": "the list has the cleaned tag, under which they are logged",
-    "mesh metadata": "it tells which parts there are; with none told, TensorBoard asks for all",
+    "mesh metadata": "it lists the parts; without a list, TensorBoard requests all",
     "mesh ranks": "ValueError instead of IndexError, or of a tensor cut short",
     "the same embedding again": "its entry is replaced, not repeated",
     "pictures of bytes in embeddings": "tensorboardX multiplies them by 255",
@@ -340,13 +340,13 @@ def test_meshes_tell_their_parts(tmp_path: Path):
     ]
     assert [value.tag for value in values[0]] == ["a b_1", "a b_2", "a b_3", "cloud_1"]
     for ours, others in zip(*values, strict=True):
-        told, untold = (
+        mine, theirs = (
             MeshPluginData.FromString(v.metadata.plugin_data.content) for v in (ours, others)
         )
-        assert told.components == (2 if ours.tag == "cloud_1" else 14)
-        assert told.json_config == ("{}" if untold.json_config == "null" else untold.json_config)
-        told.components, told.json_config = untold.components, untold.json_config
-        assert told == untold
+        assert mine.components == (2 if ours.tag == "cloud_1" else 14)
+        assert mine.json_config == ("{}" if theirs.json_config == "null" else theirs.json_config)
+        mine.components, mine.json_config = theirs.components, theirs.json_config
+        assert mine == theirs
         ours.metadata.plugin_data.content = others.metadata.plugin_data.content
         assert ours == others
 

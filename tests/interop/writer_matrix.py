@@ -37,7 +37,7 @@ class Case:
         return f"{self.method}:{self.input}"
 
     def arguments(self) -> Arguments:
-        """Made anew for each call, for writers may change what they are given."""
+        """Created for each call, because writers may change their arguments."""
         return {**USUAL[self.method](), **self.change()}
 
 

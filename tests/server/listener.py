@@ -40,7 +40,7 @@ def parsed(lines: list[str]) -> Event | None:
 
 
 class Listener:
-    """Connected until it closes, vanishes or is told that the stream has ended."""
+    """Connected until it closes, vanishes or receives the end of the stream."""
 
     def __init__(self, url: str, *, last_id: str | None = None) -> None:
         address = urlsplit(url)

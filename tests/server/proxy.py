@@ -15,7 +15,7 @@ class Proxy:
     """Passes on what is asked below `/a/b/c/`, one request for each connection.
 
     With `strips` the path is passed on without that prefix, else as it is. With `keeps_host` the
-    board is told the name that the client used, else its own, as nginx does unless told. With
+    board gets the name that the client used, else its own, as nginx does by default. With
     `holds` an answer is passed on when it is complete, as old proxies do.
     """
 

@@ -1,4 +1,4 @@
-"""Whoever listens is told every change, and nobody works when nobody listens."""
+"""Every listener receives every change, and no work is done without listeners."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def board(tmp_path: Path) -> Iterator[Board]:
 
 
 class Reader:
-    """One listener without a connection between: reads when told to."""
+    """One listener without a connection: reads on request."""
 
     def __init__(self, live: Live, last_id: str | None = None) -> None:
         self._live, self._listener = live, live.admit()
@@ -67,7 +67,7 @@ def grow(board: Board, run: str, step: int) -> None:
     wait_until(lambda: board.store.change > before)
 
 
-# --- what is told ---
+# --- what is sent ---
 
 
 def test_a_new_listener_hears_where_it_begins_and_then_every_change(board: Board):
@@ -289,7 +289,7 @@ def test_clients_at_the_same_change_share_one_query(board: Board, monkeypatch: p
     assert len(asked) == 1
 
 
-# --- no work when nobody listens ---
+# --- no work without listeners ---
 
 
 def live_threads() -> int:

@@ -57,7 +57,7 @@ class Board:
     def wait_until_left(self) -> None:
         end = time.monotonic() + PATIENCE_SECS
         while self._server.server_state.connections:
-            assert time.monotonic() < end, "somebody is still connected"
+            assert time.monotonic() < end, "a client is still connected"
             time.sleep(0.01)
 
     def connections(self) -> list[Bounded]:
@@ -378,7 +378,7 @@ def test_a_body_behind_pipelined_requests_arrives(serve):
 
 
 def test_a_head_cut_behind_pipelined_requests_is_completed(serve):
-    """When the held bytes end within a head, reading must go on without an answer to wait for."""
+    """When the held bytes end within a head, reading must continue without a response to wait for."""
     board = serve(most_queued=1)
     for cut in (1, len(HELLO) // 2, len(HELLO) - 1):
         with Wire(board.address) as wire:

@@ -159,7 +159,7 @@ def test_events_come_through_as_they_happen_and_resume(board: Behind):
         assert name == "hello"
         write(board.logdir, "second")
         assert any(name == "change" and "second" in data["runs"] for name, data in stream)  # type: ignore[operator]
-    # The change is told again to whoever had not heard of it.
+    # The change is sent again to clients that did not receive it.
     last = f"{hello['instance']}.{hello['change']}"
     with board.client.stream("GET", url, params={"last": last}) as answer:
         changes = (data for name, data in events(answer) if name == "change")

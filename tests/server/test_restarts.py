@@ -1,4 +1,4 @@
-"""Restarts over HTTP: where a run was started again, as all its tags tell or one of them."""
+"""Restarts over HTTP: where a run was restarted, according to all its tags or one of them."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -230,7 +230,7 @@ def test_a_path_that_is_no_text_is_told_all_the_same(tmp_path: Path):
 
 
 def test_a_logdir_that_cannot_be_looked_at_is_no_fault_of_the_server(tmp_path: Path):
-    # Whoever is root may look everywhere, but nobody at a name that is too long.
+    # Root may read everything, except a name that is too long.
     with serve(tmp_path / ("x" * 300)) as serving:
         assert not get(serving, "/status")["logdir"][0]["exists"]
         assert get(serving, "/curation")["runs"] == []

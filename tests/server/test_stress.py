@@ -72,7 +72,7 @@ class Server:
 class Mirror:
     """A client that keeps a copy of one tag of all runs, by asking only for what is new.
 
-    It goes on after an event only when it has what the event was about; whatever breaks off is
+    It continues after an event only when it has what the event was about; whatever breaks off is
     resumed from there.
     """
 
@@ -103,7 +103,7 @@ class Mirror:
         return sum(event.name == name for event in self.events)
 
     def has_heard(self, name: str, count: int) -> bool:
-        # A thread that failed is told by its end.
+        # A thread that failed is recognised by its end.
         return self.count(name) >= count or not self._thread.is_alive()
 
     def _run(self) -> None:
@@ -172,7 +172,7 @@ def decoded(frame: bytes) -> tuple[Any, Any]:
 
 
 class Writing:
-    """A thread that logs points to a few runs until it is told to stop."""
+    """A thread that logs points to a few runs until it is stopped."""
 
     def __init__(self, logdir: Path, runs: list[str]) -> None:
         self.points: dict[str, Points] = {run: [] for run in runs}
@@ -226,7 +226,7 @@ def wait_for_more(mirrors: list[Mirror], name: str, count: int) -> None:
 
 
 def assert_numbers_grow(events: list[Event]) -> None:
-    """Within an instance, what is told is never older than what was told before."""
+    """Within an instance, a response is never older than one before it."""
     instance, last = "", -1
     for event in events:
         if event.name == "hello":
@@ -297,18 +297,18 @@ def test_ten_thousand_runs_may_appear_at_once(tmp_path: Path):
         client = stack.enter_context(httpx.Client(base_url=f"{url}api/v1", timeout=PATIENCE_SECS))
         listener.until("progress", lambda data: not data["loading"])
         ready.rename(logdir / "ready")
-        told: set[str] = set()
+        announced: set[str] = set()
         change = 0
         while is_awaited(client.get("/status").json(), change):
             event = listener.until("change")
             change = event.data["change"]
-            told.update(expected if event.data["all"] else event.data["runs"])
-        assert told >= expected.keys()
+            announced.update(expected if event.data["all"] else event.data["runs"])
+        assert announced >= expected.keys()
         assert dict(last_values(client, list(expected))) == expected
 
 
 def is_awaited(status: Any, change: int) -> bool:
-    """Whether runs are missing, or there is a change that was not told."""
+    """Whether runs are missing, or there is a change that was not announced."""
     return bool(status["runs"] < 10_001 or status["change"] > change)
 
 

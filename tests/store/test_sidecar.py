@@ -335,13 +335,13 @@ def test_readers_do_not_wait_for_an_edit_that_waits(logdir: Path, monkeypatch: p
     waits = threading.Event()
     lock = sidecar._lock
 
-    def told(descriptor: int) -> bool:
+    def reported(descriptor: int) -> bool:
         waits.set()
         return lock(descriptor)
 
     with (logdir / ".kymograph" / "ada@tower.lock").open("r+") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        monkeypatch.setattr(sidecar, "_lock", told)
+        monkeypatch.setattr(sidecar, "_lock", reported)
         edit = threading.Thread(target=ada.edit, args=({TITLE: "after"},))
         edit.start()
         assert waits.wait(60)

@@ -42,8 +42,8 @@ def wait_for(process: subprocess.Popen[str], line: str) -> None:
     """Returns when the program has printed `line`."""
     assert process.stdout is not None
     assert process.stderr is not None
-    told = process.stdout.readline().strip()
-    assert told == line, process.stderr.read()
+    printed = process.stdout.readline().strip()
+    assert printed == line, process.stderr.read()
 
 
 def counts(logdir: Path, *, by_log: bool = False) -> dict[str, int]:

@@ -598,7 +598,7 @@ def test_full_disk_is_reported_by_a_program_that_never_closes(small_disk: Path):
     ) as process:
         wait_for(process, "made")
         fill(small_disk)
-        _, err = process.communicate("go on\n", timeout=60)
+        _, err = process.communicate("continue\n", timeout=60)
     assert process.returncode == 0
     assert err.count("records are lost: No space left on device") == 1
     assert lost_records(err) == 3000 - counts(small_disk).get(".:loss", 0)
@@ -669,7 +669,7 @@ def test_read_only_directory_warns_and_goes_on(tmp_path: Path):
         deadline = time.monotonic() + 60
         while not event_files(logdir) and time.monotonic() < deadline:
             time.sleep(0.1)
-        _, err = process.communicate("go on\n", timeout=60)
+        _, err = process.communicate("continue\n", timeout=60)
     assert process.returncode == 0, err
     assert err.count("Permission denied") == 1
     assert counts(logdir) == {".:loss": 100}

@@ -1,4 +1,4 @@
-"""Whose rank is found where, and when a shared directory is told of."""
+"""Whose rank is found where, and when a shared directory is reported."""
 
 import logging
 import os
@@ -218,7 +218,7 @@ with SummaryWriter(sys.argv[1], **eval(sys.argv[2])) as writer:
 def test_two_real_ranks_warn_unless_they_are_kept_apart(
     options: str, files: int, warnings: int, tmp_path: Path
 ):
-    told = ""
+    messages = ""
     for rank in ("0", "1"):
         ended = subprocess.run(
             [sys.executable, "-c", RANKS, str(tmp_path), options],
@@ -227,7 +227,7 @@ def test_two_real_ranks_warn_unless_they_are_kept_apart(
             check=True,
             text=True,
         )
-        told += ended.stderr
+        messages += ended.stderr
     assert len(list(tmp_path.rglob("events.*"))) == files
-    assert told.count("rank 1 of 2 shares its directory with other processes") == warnings
-    assert told.count("\n") == 2 * warnings
+    assert messages.count("rank 1 of 2 shares its directory with other processes") == warnings
+    assert messages.count("\n") == 2 * warnings

@@ -1,4 +1,4 @@
-// Draws, redraws and moves the cursor of charts, ours or uPlot's, when the page that holds them is told to.
+// Draws, redraws and moves the cursor of charts, ours or uPlot's, on request of the page that holds them.
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { LineChart } from '../src/charts/line/chart'

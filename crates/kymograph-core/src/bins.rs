@@ -2,7 +2,7 @@
 //!
 //! The edges grow by a tenth, from 1e-12 to 1e20, on both sides of zero. A value's sign, exponent
 //! and first four bits of mantissa name a cell, and a cell is at most a sixteenth wide: at most one
-//! edge lies in it. So a table tells the bin up to that edge, and where in the cell the next begins.
+//! edge is in it. So a table gives the bin up to that edge, and where in the cell the next begins.
 //!
 //! ```text
 //! cell    |----------|---------|--------|     a value's leading bits

@@ -17,7 +17,7 @@ pub struct Pattern(Regex);
 /// Why a text cannot be searched for.
 #[derive(Debug, Error)]
 pub enum PatternError {
-    /// Nobody types that many.
+    /// Longer than anything typed by hand.
     #[error("a regular expression may have at most {MAX_CHARS} characters, not: {0}")]
     Long(usize),
     /// It repeats too much too often.

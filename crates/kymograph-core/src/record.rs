@@ -423,7 +423,7 @@ impl RecordReader {
         Ok(())
     }
 
-    /// Goes on with the search; true when the position is at a header that checks.
+    /// Continues the search; true when the position is at a valid header.
     #[cold]
     fn search(&mut self, window: &mut Window<'_>) -> io::Result<bool> {
         let Some(mut lost) = self.lost else {

@@ -161,11 +161,11 @@ fn gaps_are_told_with_the_steps_around_them() {
     let bytes = Arc::new(parts.concat());
     let ends = [bytes.len()];
     let gaps = read(&bytes, &ends).data.gaps;
-    let told: Vec<_> =
+    let reported: Vec<_> =
         gaps.iter().map(|gap| (gap.offset, gap.bytes, gap.step_before, gap.step_after)).collect();
     let skipped = no_event.len() as u64;
     assert_eq!(
-        told,
+        reported,
         [
             (0, len, None, Some(1)),
             (2 * len, 2 * len, Some(1), Some(4)),

@@ -126,8 +126,8 @@ fn a_file_that_grows_in_pieces_of_any_size_is_seen_once_and_whole() {
         memory.append(path, &bytes[written[file]..end]);
         written[file] = end;
         let since = store.change();
-        let told = dice.roll(2) == 0 && loader.load_places(&BTreeSet::from([path.into()]));
-        if !told {
+        let notified = dice.roll(2) == 0 && loader.load_places(&BTreeSet::from([path.into()]));
+        if !notified {
             loader.load();
         }
         let whole = ends.iter().filter(|&&at| at <= end).count() as i64;
@@ -198,9 +198,9 @@ fn rewrites() -> Vec<Rewrite> {
         ("replaced by its twin", |m| m.replace(FILE, &scalars(0..10, 1.0)), shown(0..10, 1.0)),
         ("cut off", |m| m.rewrite(FILE, &scalars(0..3, 1.0)), shown(0..3, 1.0)),
         ("emptied", |m| m.rewrite(FILE, b""), vec![]),
-        ("written anew, longer", |m| m.rewrite(FILE, &scalars(0..30, 2.0)), shown(0..30, 2.0)),
-        ("written anew, as long", |m| m.rewrite(FILE, &scalars(0..10, 2.0)), shown(0..10, 2.0)),
-        ("written anew from step 5", |m| m.rewrite(FILE, &scalars(5..40, 1.0)), shown(5..40, 1.0)),
+        ("rewritten, longer", |m| m.rewrite(FILE, &scalars(0..30, 2.0)), shown(0..30, 2.0)),
+        ("rewritten, as long", |m| m.rewrite(FILE, &scalars(0..10, 2.0)), shown(0..10, 2.0)),
+        ("rewritten from step 5", |m| m.rewrite(FILE, &scalars(5..40, 1.0)), shown(5..40, 1.0)),
     ]
 }
 
@@ -326,7 +326,7 @@ fn blobs_of_a_replaced_file_cannot_be_read_from_its_successor() {
     let old = first(&store);
     assert!(store.read_blob(&old).is_ok());
     memory.rewrite(FILE, &photo(2));
-    assert!(store.read_blob(&old).is_ok(), "nobody has looked since");
+    assert!(store.read_blob(&old).is_ok(), "there was no scan since");
     loader.load();
     assert!(matches!(store.read_blob(&old), Err(BlobError::Gone)));
     assert!(store.read_blob(&first(&store)).is_ok());
@@ -568,10 +568,10 @@ fn writers_at_once_are_merged_as_they_grow_as_if_they_were_read_at_once() {
             loader.load();
             let whole: Vec<_> =
                 paths.iter().map(String::as_str).zip(files.iter().cloned()).collect();
-            let anew = logs::loaded(&whole, Options::default());
-            let (run, run_anew) = (store.run("run").unwrap(), anew.run("run").unwrap());
-            assert_eq!(logs::shown(&run), logs::shown(&run_anew), "seed {seed}");
-            assert_eq!(store.run_table().hidden, anew.run_table().hidden, "seed {seed}");
+            let reloaded = logs::loaded(&whole, Options::default());
+            let (run, run_reloaded) = (store.run("run").unwrap(), reloaded.run("run").unwrap());
+            assert_eq!(logs::shown(&run), logs::shown(&run_reloaded), "seed {seed}");
+            assert_eq!(store.run_table().hidden, reloaded.run_table().hidden, "seed {seed}");
             let points = logs::points(&store, "run", "loss");
             let now = (generation(&store, "run", "loss"), points);
             if let Some((generation, points)) = before

@@ -63,7 +63,7 @@ fn restarts_supersede_and_writers_share() {
             4,
         ),
         (
-            "a restart that goes on hides nothing",
+            "a restart that continues hides nothing",
             vec![loss(&first), loss(&row(10..12, 100.0, 2.0))],
             expected(&[&first, &row(10..12, 100.0, 2.0)]),
             0,
@@ -367,7 +367,7 @@ fn tensors_without_metadata_become_what_their_metadata_says() {
             Dashboard::Tensors,
         ),
         (
-            "a plugin nobody knows",
+            "an unknown plugin",
             vec![tensor(0, with("new", number())), tensor(1, number())],
             Dashboard::Tensors,
         ),

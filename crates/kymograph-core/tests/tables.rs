@@ -60,8 +60,8 @@ fn check_tables(store: &Store) {
         }
         let table = store.tag_table(dashboard, None);
         assert_eq!(table.change, store.change());
-        let told: BTreeMap<_, _> = table.tags.iter().cloned().zip(table.run_counts).collect();
-        assert_eq!(told, counts);
+        let listed: BTreeMap<_, _> = table.tags.iter().cloned().zip(table.run_counts).collect();
+        assert_eq!(listed, counts);
         assert!(table.tags.is_sorted());
     }
 }

@@ -11,7 +11,7 @@ __all__ = ["SECONDS"]
 
 
 class _Seconds(click.FloatRange):
-    """A finite number from 0: `nan` passes any comparison, and would wait for ever."""
+    """A finite number from 0: `nan` passes any comparison, and would wait forever."""
 
     name = "seconds"
 

@@ -79,7 +79,7 @@ async def data(request: Request) -> Response:
         body=await request.body() if request.method == "POST" else None,
         takes_body=path.startswith(_TAKES_BODY),
     )
-    # Whole lists of everything, and every requested point: there is no telling how long.
+    # Whole lists of everything, and every requested point: this may take any time.
     found = await served.slow_workers.run(_answered, answer, served, asked)
     if found.tag is not None:
         return responses.blob(request, found.body, found.media_type, tag=found.tag)

@@ -93,7 +93,7 @@ class TensorBoard(keras.callbacks.Callback):
             step = self._iterations()
             for name, value in (logs or {}).items():
                 self._scalar("validation", f"evaluation_{name}_vs_iterations", value, step)
-            # `evaluate` alone tells no callback that it is over.
+            # `evaluate` alone notifies no callback at its end.
             self._writer("validation").flush()
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:  # noqa: ARG002

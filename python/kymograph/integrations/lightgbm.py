@@ -40,7 +40,7 @@ class KymographCallback:
             else:
                 self._writer.add_scalar(f"{tag}-mean", value, env.iteration)
                 self._writer.add_scalar(f"{tag}-stdv", deviation, env.iteration)
-        # Early stopping tells no callback that training is over, so each iteration may be the last.
+        # Early stopping notifies no callback at the end, so each iteration may be the last.
         self._writer.flush()
         if env.iteration + 1 == env.end_iteration:
             self._writer.close()

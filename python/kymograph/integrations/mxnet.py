@@ -36,7 +36,7 @@ class KymographCallback:
         self.step = 0
 
     def __call__(self, param: Any) -> None:
-        """Take a `BatchEndParam`; MXNet counts batches anew in each epoch, we do not."""
+        """Take a `BatchEndParam`; MXNet's batch count restarts in each epoch, ours does not."""
         self.step += 1
         if param.eval_metric is None:
             return

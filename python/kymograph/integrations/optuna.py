@@ -53,7 +53,7 @@ class KymographCallback:
     def __call__(self, study: Any, trial: Any) -> None:
         params = {k: v if isinstance(v, _VALUES) else str(v) for k, v in trial.params.items()}
         # Without the description of an experiment: trials may differ in their parameters, and
-        # readers that are not told collect them from all runs.
+        # readers that do not find it collect them from all runs.
         _, start, end = hparams.hparams(params, {})
         with SummaryWriter(self.log_dir / f"trial-{trial.number}") as writer:
             writer.add_summary(start)

@@ -47,7 +47,7 @@ def scalar(tag: str, value: Any) -> wire.Summary:
 
 
 def histogram(tag: str, values: Any, buckets: int | None = None) -> wire.Summary:
-    """Counts in equal buckets from the least to the greatest finite value, 30 unless told."""
+    """Counts in equal buckets from the min to the max finite value, 30 by default."""
     return _value(tag, _numbers(_buckets(arrays.to_numpy(values), buckets)), "histograms")
 
 

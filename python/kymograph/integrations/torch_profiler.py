@@ -42,7 +42,7 @@ def trace_handler(
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
         name = f"{worker}.{time.time_ns()}.pt.trace.json{'.gz' if use_gzip else ''}"
         path = Path(directory, name)
-        # The profiler tells by the ending whether to compress, so only the beginning can differ.
+        # The profiler compresses depending on the suffix, so only the beginning can differ.
         partial = path.with_name(f".{name}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The built page, from memory: browsers keep hashed files for ever, and ask for the others."""
+"""The built page, from memory: browsers cache hashed files forever, and revalidate the others."""
 
 from __future__ import annotations
 

@@ -315,7 +315,7 @@ def _digest(data: bytes) -> str:
 
 def _read(path: Path, known: _File) -> _File:
     """All intact lines of a file. Raises OSError when it cannot be read at all."""
-    # A planted link leads anywhere, and to open a planted pipe would wait for ever.
+    # A planted link may point anywhere, and opening a planted pipe would wait forever.
     descriptor = os.open(path, os.O_RDONLY | _NO_LINK)
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)

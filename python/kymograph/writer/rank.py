@@ -14,7 +14,7 @@ __all__ = ["Rank", "find_rank", "warn_if_shared"]
 
 log = logging.getLogger(__name__)
 
-# Rank and world size of each launcher, most telling first. A `LOCAL_RANK` counts within one
+# Rank and world size of each launcher, most reliable first. A `LOCAL_RANK` counts within one
 # machine, and with virtual local ranks it is 0 everywhere, so it says nothing here.
 _LAUNCHERS = (
     ("RANK", "WORLD_SIZE"),

@@ -1,4 +1,4 @@
-"""What passes the guard, and what its answers tell the browser."""
+"""What passes the guard, and what its responses say to the browser."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""Every clip, with a type that is told by its bytes, in TensorBoard's words."""
+"""Every clip, with a type found in its bytes, in TensorBoard's terms."""
 
 import numpy as np
 import pytest

@@ -141,6 +141,6 @@ def test_names_with_line_breaks_do_not_make_events(client: httpx.Client):
         seen = []
         while "event: change" not in seen:
             seen.append(next(lines))
-        told = next(line for line in lines if line.startswith("data: "))
-    assert {name.replace("/", "\\") for name in NAMES} <= set(json.loads(told[6:])["runs"])
+        data = next(line for line in lines if line.startswith("data: "))
+    assert {name.replace("/", "\\") for name in NAMES} <= set(json.loads(data[6:])["runs"])
     assert "event: reset" not in seen

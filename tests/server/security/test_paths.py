@@ -82,7 +82,7 @@ QUERIES = [
 def test_no_name_leads_to_a_file(board: Serving, query: str):
     for way in UP:
         answer = exchange(board, get(query.format(way.replace("\\", "%5c"))))
-        # A name that nobody logged has no data; it is never looked for on the disk.
+        # A name that was never logged has no data; it is never looked for on the disk.
         assert answer.status in (200, 400, 404, 410), way
         assert not leaks(answer), way
 

@@ -49,7 +49,7 @@ def test_the_token_opens_the_board_to_a_browser(closed_board: Serving):
 def test_the_token_opens_the_board_to_a_script(closed_board: Serving):
     answer = exchange(closed_board, get(DESCRIPTION, f"Authorization: Bearer {TOKEN}"))
     assert answer.status == 200
-    # Whoever has the token knows where he is.
+    # A client with the token knows where it is.
     request = get(DESCRIPTION, f"Authorization: Bearer {TOKEN}", host="any.example.org")
     assert exchange(closed_board, request).status == 200
 

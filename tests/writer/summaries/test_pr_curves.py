@@ -14,7 +14,7 @@ from tests.golden import wire
 
 
 def decoded(summary: bytes) -> tuple[np.ndarray, int]:
-    """The rows, and how many thresholds the dashboard is told."""
+    """The rows, and the number of thresholds for the dashboard."""
     value = wire.last_bytes(summary, 1)
     plugin = wire.last_bytes(wire.last_bytes(value, 9), 1)
     assert wire.last_bytes(plugin, 1) == b"pr_curves"
@@ -74,8 +74,8 @@ def test_lists_booleans_and_tables_are_taken_too():
 
 @pytest.mark.parametrize(("asked", "written"), [(127, 127), (5, 5), (1000, 127)])
 def test_there_are_at_most_127_thresholds(asked, written):
-    rows, told = decoded(pr_curves.pr_curve("c", [1], [0.5], asked))
-    assert (rows.shape, told) == ((6, written), written)
+    rows, thresholds = decoded(pr_curves.pr_curve("c", [1], [0.5], asked))
+    assert (rows.shape, thresholds) == ((6, written), written)
 
 
 def test_a_curve_of_nothing_is_zero():
@@ -113,12 +113,12 @@ def raw(rows: Any, thresholds: Any) -> bytes:
 
 
 def test_a_curve_counted_elsewhere_is_written_as_it_is():
-    rows, told = decoded(raw(np.arange(12).reshape(6, 2), 300))
+    rows, thresholds = decoded(raw(np.arange(12).reshape(6, 2), 300))
     assert rows.tolist() == np.arange(12).reshape(6, 2).tolist()
-    assert told == 127
-    huge, told = decoded(raw([[1e300]] * 6, 0))
+    assert thresholds == 127
+    huge, thresholds = decoded(raw([[1e300]] * 6, 0))
     assert np.isinf(huge).all()
-    assert told == 0
+    assert thresholds == 0
 
 
 @pytest.mark.parametrize(

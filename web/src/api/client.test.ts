@@ -36,7 +36,7 @@ test.each([
     0,
     'the server is not responding',
   ],
-])('a failure is told with its status (%#)', async (response, status, message) => {
+])('a failure is reported with its status (%#)', async (response, status, message) => {
   const ask: Ask = async () => {
     await Promise.resolve()
     return response()

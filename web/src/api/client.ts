@@ -159,7 +159,7 @@ function paged({ limit, after }: PageOf, others: Readonly<Record<string, string>
   return String(new URLSearchParams({ ...others, limit: String(limit), ...cursor }))
 }
 
-/** What was aborted by whoever asked stays an abort; everything else that fails here is the network. */
+/** A request that its caller aborted stays an abort; every other failure here is the network's. */
 async function answered<T>(response: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await response

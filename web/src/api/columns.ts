@@ -18,7 +18,7 @@ export type NumberColumn = Numbers
 
 /** What a server answered: views on its bytes, nothing is copied. */
 export interface Frame {
-  /** All that is not a column; whoever asked knows what it must be, and checks. */
+  /** Everything that is not a column; the caller knows what it must be, and checks. */
   readonly meta: Readonly<Record<string, unknown>>
   readonly columns: ReadonlyMap<string, Column>
 }

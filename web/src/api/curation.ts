@@ -56,7 +56,7 @@ export interface CurationAnswer {
   readonly notes: readonly Note[]
 }
 
-/** What nobody set is left out or null. */
+/** Fields that are not set are left out or null. */
 function unset<T, O>(parse: Parse<T>, otherwise: O): Parse<T | O> {
   return (value, where) => (value === undefined || value === null ? otherwise : parse(value, where))
 }

@@ -1,4 +1,4 @@
-// The stream of events: told in order, resumed where it broke off, replaced by polling where it is held back.
+// The stream of events: delivered in order, resumed where it broke off, replaced by polling where a proxy buffers it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Ask } from './client'
 import { LiveStream, parseEvent, type Connection, type LiveEvent } from './live'
@@ -91,7 +91,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('events are told in order, also when they come in pieces', async () => {
+test('events are delivered in order, even if they arrive in pieces', async () => {
   const { events, connections, last } = start()
   await last().open()
   const text = `retry: 1000\n\n${hello(4)}${changed(5)}event: newer\ndata: {}\n\n`
@@ -103,7 +103,7 @@ test('events are told in order, also when they come in pieces', async () => {
   expect(connections).toEqual(['live'])
 })
 
-test('a stream that ends is resumed after the last event, and nobody is alarmed', async () => {
+test('a stream that ends is resumed after the last event, without a warning', async () => {
   const { streams, connections, last } = start()
   await last().open()
   await last().send(hello(4) + changed(9))
@@ -113,7 +113,7 @@ test('a stream that ends is resumed after the last event, and nobody is alarmed'
   expect(connections).toEqual(['live'])
 })
 
-test('a server that is gone is told, and tried at growing distances', async () => {
+test('a server that is gone is reported, and tried again at increasing intervals', async () => {
   const { streams, connections, last } = start()
   await last().open()
   await last().send(hello(4))
@@ -144,7 +144,7 @@ test('a stream that falls silent is given up', async () => {
   expect(streams[0]?.signal.aborted).toBe(true)
 })
 
-test('a server that wants a login is told as such', async () => {
+test('a server that requires a login is reported as such', async () => {
   const { connections, last } = start()
   await last().open(401, 'application/json')
   expect(connections).toEqual(['denied'])
@@ -185,7 +185,7 @@ test('where a proxy holds the stream back, the server is polled, and the stream 
   expect(streams).toHaveLength(2)
 })
 
-test('nothing is asked or told while paused, and afterwards it goes on from there', async () => {
+test('nothing is requested or delivered while paused, and afterwards the stream resumes from there', async () => {
   const { streams, events, following, last } = start()
   await last().open()
   await last().send(hello(4))

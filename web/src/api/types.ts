@@ -68,7 +68,7 @@ export interface Run {
   readonly restarts: number
 }
 
-/** A part of a list, and how to go on. */
+/** A page of a list, and the cursor of the next. */
 export interface RunPage {
   readonly change: number
   readonly total: number

@@ -1,4 +1,4 @@
-// The time of now, for what is told as "2 s ago".
+// The current time, for texts such as "2 s ago".
 
 export class Clock {
   /** Milliseconds since the epoch. */

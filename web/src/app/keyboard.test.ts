@@ -30,7 +30,7 @@ test('two strokes find theirs', () => {
   ])
 })
 
-test('a stroke that does not go on begins anew', () => {
+test('a stroke that does not continue a sequence starts a new one', () => {
   expect(press([command('scalars', ['g s']), command('x', ['x'])], 'g', 'x', 'g', 'g', 's')).toEqual([
     'pending',
     'x',

@@ -17,7 +17,7 @@ export class Keyboard {
     this.#apple = apple
   }
 
-  /** The command that this stroke completes. `pending` if it begins one, or goes on with it. */
+  /** The command that this stroke completes. `pending` if it begins or continues one. */
   press(stroke: Stroke, at: number): Command | 'pending' | null {
     if (at - this.#lastAt > PATIENCE_MILLIS) this.#strokes = []
     this.#lastAt = at
@@ -27,7 +27,7 @@ export class Keyboard {
     return found
   }
 
-  /** A stroke that does not go on with the last one may begin something itself. */
+  /** A stroke that does not continue the last one may begin a new sequence. */
   #again(stroke: Stroke): Command | 'pending' | null {
     this.#strokes = [stroke]
     return this.#find()
@@ -51,7 +51,7 @@ export class Keyboard {
 
 const OVER = 'dialog:modal, [popover]:not([popover="manual"]):popover-open'
 
-/** Listens to the window until the returned function is called. `isAsked` tells whether a dialog to write in was asked for, which may still be on its way. */
+/** Listens to the window until the returned function is called. `isAsked` returns whether a dialog with a text field was requested, which may still be loading. */
 export function listen(keyboard: Keyboard, isAsked: () => boolean): () => void {
   const ahead = new TypedAhead(() => isAsked() && document.querySelector(OVER) === null, fieldOver)
   const hear = (event: KeyboardEvent): void => {

@@ -16,11 +16,11 @@ test.each<[Partial<Heard>, string, string]>([
   [{ connection: 'lost', silence: 150_000 }, 'Stale 2 m', 'hollow'],
   [{ connection: 'denied' }, 'Not signed in', 'hollow'],
   [{ isPaused: true, connection: 'lost', silence: 150_000 }, 'Paused', 'hollow'],
-])('%o is told as %s with a %s dot', (heard, word, dot) => {
+])('%o is shown as %s with a %s dot', (heard, word, dot) => {
   expect(liveState({ ...CALM, ...heard })).toMatchObject({ word, dot })
 })
 
-test('spans are told in their largest unit', () => {
+test('spans are given in their largest unit', () => {
   expect([-5, 0, 59_999, 60_000, 3_599_000, 3_600_000, 47 * 3_600_000, 49 * 3_600_000].map(span)).toEqual([
     '0 s',
     '0 s',

@@ -1,8 +1,8 @@
-// The pace of reading, told when there is enough to tell it from.
+// The rate of reading, reported once there is enough data to compute it.
 import { expect, test } from 'vitest'
 import { Rate } from './rate'
 
-test('is not told from one number', () => {
+test('is not reported from one number', () => {
   expect(new Rate().after({ bytes_done: 100, bytes_known: 1000 }, 0)).toBeNull()
 })
 
@@ -20,7 +20,7 @@ test('is that of the last seconds', () => {
   })
 })
 
-test('begins anew where there is less than before', () => {
+test('starts again if there is less than before', () => {
   const rate = new Rate()
   rate.after({ bytes_done: 1_000, bytes_known: 1_000 }, 0)
   expect(rate.after({ bytes_done: 10, bytes_known: 1_000 }, 2_000)).toBeNull()

@@ -65,6 +65,6 @@ test.each<[readonly [number, number], 'step' | 'value', readonly [number, number
   [[10.2, 300.7], 'step', [10, 301]],
   [[0.123456, 0.9], 'value', [0.1235, 0.9]],
   [[1_700_000_000.123456, 1_700_003_600.9], 'value', [1_700_000_000, 1_700_003_601]],
-])('a window is told shortly: %j', (window, kind, expected) => {
+])('a window is written briefly: %j', (window, kind, expected) => {
   expect(rounded(window, kind)).toEqual(expected)
 })

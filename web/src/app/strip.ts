@@ -21,7 +21,7 @@ export interface Row {
   readonly nanAt: number | null
 }
 
-/** Of more runs, the strip tells how many there are at each x. */
+/** With more runs, the strip shows how many there are at each x. */
 export const MOST_ROWS = 40
 
 const TOP = 4
@@ -129,7 +129,7 @@ export function density(rows: readonly Row[], axis: Scale): Float64Array {
   return changes.map((change) => (count += change)).slice(0, width)
 }
 
-/** A window as short as it can be told: whole steps, or a thousandth of its width. */
+/** A window, rounded to whole steps or to a thousandth of its width. */
 export function rounded([from, to]: Range, kind: XKind): Range {
   if (kind === 'step' && to - from >= 2) return [Math.floor(from), Math.ceil(to)]
   const digits = Math.max(0, 3 - Math.floor(Math.log10(to - from)))

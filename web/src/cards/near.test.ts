@@ -15,7 +15,7 @@ beforeEach(() => {
         hear = callback
       }
       observe(): void {
-        /* The test tells what is where. */
+        /* The test sets what is where. */
       }
       unobserve(): void {
         /* As above. */
@@ -43,52 +43,52 @@ function nextFrame(): void {
   for (const turn of turns.splice(0)) turn()
 }
 
-function watched(): { element: Element; told: [boolean, number][]; end: () => void } {
-  const element = {} as Element // only told apart from others
-  const told: [boolean, number][] = []
-  return { element, told, end: new Nearness(null).watch(element, (...what) => told.push(what)) }
+function watched(): { element: Element; reports: [boolean, number][]; end: () => void } {
+  const element = {} as Element // only distinguished from others
+  const reports: [boolean, number][] = []
+  return { element, reports, end: new Nearness(null).watch(element, (...what) => reports.push(what)) }
 }
 
-test('what is seen is told at once', () => {
-  const { element, told } = watched()
+test('what is visible is reported at once', () => {
+  const { element, reports } = watched()
   hear([place(element, 990)])
-  expect(told).toEqual([[true, 250]])
+  expect(reports).toEqual([[true, 250]])
 })
 
-test('what is near is told in a frame', () => {
-  const { element, told } = watched()
+test('what is near is reported in a frame', () => {
+  const { element, reports } = watched()
   hear([place(element, 1_010)])
-  expect(told).toEqual([])
+  expect(reports).toEqual([])
   nextFrame()
-  expect(told).toEqual([[true, 250]])
+  expect(reports).toEqual([[true, 250]])
 })
 
-test('what is told last counts', () => {
-  const { element, told } = watched()
+test('the last report counts', () => {
+  const { element, reports } = watched()
   hear([place(element, 990)])
   hear([place(element, 2_000), place(element, 1_010)])
   nextFrame()
-  expect(told).toEqual([[true, 250]])
+  expect(reports).toEqual([[true, 250]])
   hear([place(element, 2_000)])
   nextFrame()
-  expect(told).toEqual([
+  expect(reports).toEqual([
     [true, 250],
     [false, 250],
   ])
 })
 
-test('nothing is told of what comes and goes before its turn, nor of what was far from the start', () => {
-  const { element, told } = watched()
+test('nothing is reported about what comes and goes before its turn, nor about what was far from the start', () => {
+  const { element, reports } = watched()
   hear([place(element, 2_000)])
   hear([place(element, 1_010), place(element, 2_000)])
   nextFrame()
-  expect(told).toEqual([])
+  expect(reports).toEqual([])
 })
 
-test('nothing is told of what is gone', () => {
-  const { element, told, end } = watched()
+test('nothing is reported about what is gone', () => {
+  const { element, reports, end } = watched()
   hear([place(element, -300)])
   end()
   nextFrame()
-  expect(told).toEqual([])
+  expect(reports).toEqual([])
 })

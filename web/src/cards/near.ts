@@ -2,14 +2,14 @@
 import { flushSync } from 'svelte'
 import { frames, type Drawing } from '../lib/frames'
 
-/** What is told of a place: whether its card is to be there, and how high the place was. */
-export type Tell = (isNear: boolean, height: number) => void
+/** Called for a place: whether its card should exist, and how high the place was. */
+export type Report = (isNear: boolean, height: number) => void
 
 // Cards this near to the screen are made, so that scrolling meets finished ones: a part of the height of what scrolls.
 const NEAR = 0.3
 
 interface Place {
-  readonly tell: Tell
+  readonly report: Report
   isNear: boolean
   /** Waits for its turn; null when nothing is to be done. */
   waiting: Drawing | null
@@ -32,9 +32,9 @@ export class Nearness {
     )
   }
 
-  /** Tells when it is other than `isNear`, and then of each change. Returns how to end it. */
-  watch(element: Element, tell: Tell, isNear = false): () => void {
-    const place: Place = { tell, isNear, waiting: null }
+  /** Reports when it differs from `isNear`, and then each change. Returns a function that ends it. */
+  watch(element: Element, report: Report, isNear = false): () => void {
+    const place: Place = { report, isNear, waiting: null }
     this.#places.set(element, place)
     this.#observer.observe(element)
     return () => {
@@ -55,17 +55,17 @@ export class Nearness {
       place.waiting = null
       const isNear = distance === 0 || entry.isIntersecting
       if (isNear === place.isNear) continue
-      const tell = (): void => {
+      const report = (): void => {
         place.waiting = null
         place.isNear = isNear
-        place.tell(isNear, height)
+        place.report(isNear, height)
       }
-      if (distance === 0) tell()
+      if (distance === 0) report()
       else {
         // At once, so that what it takes counts for this frame.
         place.waiting = {
           draw: () => {
-            flushSync(tell)
+            flushSync(report)
           },
           urgency: () => distance,
         }

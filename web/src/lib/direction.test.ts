@@ -1,4 +1,4 @@
-// The name of a metric tells which way is better, or nothing.
+// The name of a metric says which direction is better, or nothing.
 import { expect, test } from 'vitest'
 import { direction } from './direction'
 

@@ -1,4 +1,4 @@
-// Whether less or more of a metric is better, as far as its name tells.
+// Whether less or more of a metric is better, as far as its name says.
 
 export type Direction = 'lower' | 'higher'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { Frames } from './frames'
 
-/** Frames that come when told, on a clock that drawings move. */
+/** Frames that run on request, on a clock that drawings advance. */
 function scene() {
   const requests: (() => void)[] = []
   let time = 0

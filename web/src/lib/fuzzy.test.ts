@@ -31,7 +31,7 @@ describe('a search', () => {
     expect(names('')).toEqual(RUNS)
   })
 
-  test('tells which letters, as pieces that do not touch', () => {
+  test('returns which letters match, as pieces that do not touch', () => {
     expect(find('mix', 'aug/cutmix')?.ranges).toEqual([[7, 10]])
     expect(find('cut mix', 'aug/cutmix')?.ranges).toEqual([[4, 10]])
   })

@@ -12,7 +12,7 @@ export function hash(text: string): number {
 /**
  * A hue for each of `names`, as an index into a palette of `size`: the one its hash points at, or the next that is free.
  * The first `size` names take different hues; each later one differs from half a palette of names before it, so
- * that runs started together can be told apart. A name that is appended changes no other, one that goes changes few.
+ * that runs started together can be distinguished. A name that is appended changes no other, one that is removed changes few.
  * `fixed` has the hues that people chose; other names avoid them while they can.
  */
 export function hues(

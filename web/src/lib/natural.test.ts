@@ -35,7 +35,7 @@ test.each([
   expect([...names].sort(natural)).toEqual(sorted)
 })
 
-test('numbers that no double holds are still told apart', () => {
+test('numbers that no double can represent are still distinguished', () => {
   expect(natural('a90071992547409930', 'a90071992547409931')).toBeLessThan(0)
 })
 

@@ -2,7 +2,7 @@
 
 const ZERO = 48
 const NINE = 57
-// What parts a name stands before what goes on with it: `train/loss` before `train_2/loss` before `train2/loss`.
+// A separator sorts before what continues the name: `train/loss` before `train_2/loss` before `train2/loss`.
 const SLASH = 47
 const UNDERSCORE = 95
 

@@ -53,7 +53,7 @@ test.each([
   [[12_345_678.9, 98_765_432.1], '12345700..98765400'],
   [[-0.1234567890123, 0.1], '-0.123457..0.1'],
   [[5, 5], '5..5'],
-] as const)('%j is written as exactly as a pixel tells: %s', (ends, words) => {
+] as const)('%j is written to the precision of a pixel: %s', (ends, words) => {
   expect(range.write(ends)).toBe(words)
 })
 

@@ -42,14 +42,14 @@ export const range: Word<Range> = {
     const [from, to, ...more] = value.split('..').map(number)
     return from === undefined || to === undefined || more.length > 0 || from > to ? undefined : [from, to]
   },
-  write: ([from, to]) => `${told(from, to - from)}..${told(to, to - from)}`,
+  write: ([from, to]) => `${toPixel(from, to - from)}..${toPixel(to, to - from)}`,
 }
 
 // Finer than a pixel of any screen.
 const PLACES = 1e5
 
-/** An end of a range as exactly as a pixel tells: of the range, and on a logarithmic axis of the value itself. */
-function told(value: number, span: number): string {
+/** An end of a range to the precision of a pixel: of the range, and on a logarithmic axis of the value itself. */
+function toPixel(value: number, span: number): string {
   const finest = Math.min(span, Math.abs(value)) / PLACES
   const digits = Math.ceil(-Math.log10(finest))
   if (!(finest > 0) || digits > 100) return String(value)

@@ -11,7 +11,7 @@ export interface Sparkline {
 
 const NOTHING: Sparkline = { path: '', end: null }
 
-/** In a box of `width` by `height`, over all of `xRange`, between its own least and greatest values. */
+/** In a box of `width` by `height`, over all of `xRange`, between its own min and max. */
 export function sparkline(trace: Trace, xRange: Range, width: number, height: number): Sparkline {
   const [xs, ys] = middle(trace)
   const bins = Math.max(1, Math.round(width))

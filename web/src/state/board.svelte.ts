@@ -1,4 +1,4 @@
-// What the page knows of the board as a whole; hears the stream of events once and tells everything else that follows it.
+// What the page knows about the board as a whole; receives the stream of events once and notifies everything that follows it.
 import { RequestError, type Client } from '../api/client'
 import { LiveStream, type Changed, type Connection, type LiveEvent } from '../api/live'
 import type { Status } from '../api/types'
@@ -23,7 +23,7 @@ export class Board {
   /** The last answer about the whole board; null before the first. */
   status = $state.raw<Status | null>(null)
   connection = $state<Connection>('connecting')
-  /** Whether the person does not want to be told what is new for now. */
+  /** Whether the user paused updates. */
   isPaused = $state(false)
   /** When the server was last heard of, in milliseconds since the epoch. */
   heardAt = $state(0)
@@ -82,7 +82,7 @@ export class Board {
     if (this.status === null) this.#refresh.want()
   }
 
-  /** Lets the server rest: for a page that nobody sees. */
+  /** Stops requests: for a page in the background. */
   pause(): void {
     this.#isAway = true
     this.#follow()
@@ -95,7 +95,7 @@ export class Board {
     this.#follow()
   }
 
-  /** Keeps the sentence that tells why somebody's question was not answered; null when it was. */
+  /** Stores the sentence that says why a request of `who` failed; null when it succeeded. */
   report(who: string, error: unknown): void {
     // That nothing comes back, or that a login is wanted, is said by the connection.
     const isSaid = error === null || (error instanceof RequestError && (error.status === 0 || error.status === 401))
@@ -119,8 +119,8 @@ export class Board {
         break
       case 'hello':
         this.#meet(event.instance)
-        // What was asked for before may be older than this; whoever has it compares the numbers.
-        this.#tell({ change: event.change, runs: [], tags: [], removed: [], all: true })
+        // What was requested before may be older than this; its owner compares the numbers.
+        this.#notify({ change: event.change, runs: [], tags: [], removed: [], all: true })
         if (this.status?.instance !== event.instance || this.status.change !== event.change) this.#refresh.want()
         break
       case 'reset':
@@ -130,7 +130,7 @@ export class Board {
         for (const listener of this.#listeners) listener.curation?.(event.revision)
         break
       case 'change':
-        this.#tell(event)
+        this.#notify(event)
         this.#refresh.want(this.status?.runs === 0 ? 0 : CHANGED_MILLIS)
         break
     }
@@ -143,7 +143,7 @@ export class Board {
     this.status = { ...this.status, progress }
   }
 
-  #tell(changed: Changed): void {
+  #notify(changed: Changed): void {
     for (const listener of this.#listeners) listener.changed?.(changed)
   }
 

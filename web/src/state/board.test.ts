@@ -40,7 +40,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a board that is opened tells its status without waiting for the stream', async () => {
+test('a board that is opened shows its status without waiting for the stream', async () => {
   const server = serving('a')
   const board = new Board(server.client)
   board.resume()
@@ -51,12 +51,12 @@ test('a board that is opened tells its status without waiting for the stream', a
   expect([board.connection, server.count('status')]).toEqual(['live', 1])
 })
 
-test('a greeting tells that anything up to its number may be new', async () => {
+test('a greeting means that anything up to its number may be new', async () => {
   const { heard } = await open(serving('a'))
   expect(heard).toEqual([{ change: 2, runs: [], tags: [], removed: [], all: true }])
 })
 
-test('changes and edits of other people are told as they come, until nobody listens', async () => {
+test('changes and edits of other people are reported as they arrive, until the last listener leaves', async () => {
   const server = serving('a')
   const { board, heard } = await open(server)
   const others: number[] = []
@@ -77,7 +77,7 @@ test('changes and edits of other people are told as they come, until nobody list
   expect(others).toEqual([2])
 })
 
-test('another server is told once, and its status is asked for', async () => {
+test('another server is reported once, and its status is requested', async () => {
   const server = serving('a')
   const { board, heard } = await open(server)
   server.restart('j')
@@ -143,7 +143,7 @@ test('while there are no runs, it is asked whether the directory exists by now',
   expect(server.asked.length).toBe(before)
 })
 
-test('who pauses the board hears nothing until it goes on, even if the page is left and seen again', async () => {
+test('a paused board receives nothing until it is resumed, even if the page is left and shown again', async () => {
   const server = serving('a')
   const { board, heard } = await open(server)
   board.setPaused(true)
@@ -159,7 +159,7 @@ test('who pauses the board hears nothing until it goes on, even if the page is l
   expect(heard).toHaveLength(2)
 })
 
-test('an answer that cannot be used is told, and what was there stays', async () => {
+test('an invalid response is reported, and what was there stays', async () => {
   const server = serving('a')
   const { board } = await open(server)
   await vi.advanceTimersByTimeAsync(1_000)

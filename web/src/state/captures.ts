@@ -25,7 +25,7 @@ export function patternFault(pattern: string): string | null {
   return compiled instanceof ExpressionError ? compiled.message : null
 }
 
-/** Names are matched once: lists are made anew whenever runs come. */
+/** Names are matched once: lists are rebuilt whenever runs arrive. */
 function remembered(pattern: string): Captured {
   const compiled = attempt(pattern)
   if (compiled instanceof ExpressionError) return () => null

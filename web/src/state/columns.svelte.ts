@@ -84,8 +84,8 @@ export class Columns {
     const runs = [...byRun.keys()]
     return names.filter((name) => new Set(runs.map((run) => byRun.get(run)?.get(name))).size > 1)
   })
-  /** Of those that vary, the ones that tell most runs apart: with several values, and in as many runs as possible. */
-  readonly #telling = $derived.by<readonly string[]>(() => {
+  /** Of those that vary, the ones that distinguish most runs: with several values, and in as many runs as possible. */
+  readonly #distinguishing = $derived.by<readonly string[]>(() => {
     const { byRun } = this.#sources.hparams
     const found = this.varying.map((name) => {
       const values = [...byRun.values()].map((hparams) => hparams.get(name)).filter((value) => value !== undefined)
@@ -115,7 +115,7 @@ export class Columns {
       ranked.find(({ tag }) => this.better(tag) !== this.better(first.tag) && this.better(tag) !== null) ?? ranked[1]
     return other === undefined ? [first.tag] : [first.tag, other.tag]
   })
-  /** What the table shows until somebody chooses. */
+  /** What the table shows by default. */
   readonly tableDefaults = $derived.by<readonly string[]>(() => {
     const [first, second] = this.mainTags
     const metrics =
@@ -127,14 +127,14 @@ export class Columns {
       this.get(id)?.stat === 'best' && this.get(id)?.better === null ? id.replace(/best$/, 'last') : id,
     )
     return [
-      ...this.#telling.slice(0, DEFAULT_HPARAMS).map((name) => `hparam:${name}`),
+      ...this.#distinguishing.slice(0, DEFAULT_HPARAMS).map((name) => `hparam:${name}`),
       ...new Set(usable),
       'about:duration',
       'about:tags',
       'about:note',
     ]
   })
-  /** What the rail shows until somebody chooses: two values and a trace. */
+  /** What the rail shows by default: two values and a trace. */
   readonly railDefaults = $derived.by<readonly string[]>(() => {
     const [first, second] = this.mainTags
     if (first === undefined) return []
@@ -304,7 +304,7 @@ function isStat(word: string): word is Stat {
   return Object.hasOwn(STAT_TITLES, word)
 }
 
-/** NaN and infinities are told as the last value, but are neither least nor greatest. */
+/** NaN and infinities can be the last value, but neither min nor max. */
 function reading(stat: Stat, better: Direction | null): (summary: Summary) => number | null {
   const finite = (value: number): number | null => (Number.isNaN(value) ? null : value)
   switch (stat) {

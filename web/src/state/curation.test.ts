@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server that keeps titles of runs, and refuses them when told to. */
+/** A server that stores titles of runs, and rejects them on request. */
 class Keeper extends FakeServer {
   readonly sent: Edit[][] = []
   refusal: { error: string; status: number } | null = null

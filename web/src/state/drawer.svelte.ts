@@ -15,7 +15,7 @@ export class Drawer {
     this.#settings = settings
   }
 
-  /** The one on top; null when nobody has anything to show. */
+  /** The one on top; null when there is nothing to show. */
   readonly panel = $derived<Panel | null>(this.#panels.at(-1) ?? null)
 
   get isOpen(): boolean {

@@ -106,7 +106,7 @@ export class FakeServer {
     this.series.delete(name)
   }
 
-  /** Begins anew, with other numbers. */
+  /** Restarts, with other numbers. */
   restart(instance: string): void {
     this.instance = instance
     this.change = 1
@@ -341,10 +341,10 @@ export class FakeServer {
   }
 }
 
-/** For state that is given its values by the test, and asks nobody. */
+/** For state that gets its values from the test, and sends no request. */
 export function offline(): [client: Client, board: Board] {
-  const nobody = client('http://x/', () => Promise.reject(new Error('offline')))
-  return [nobody, new Board(nobody)]
+  const offline = client('http://x/', () => Promise.reject(new Error('offline')))
+  return [offline, new Board(offline)]
 }
 
 const COLUMNS = [

@@ -99,7 +99,7 @@ export function grouped(entries: readonly Entry[], by: GroupBy, hparamsOf: HPara
     else list.push(entry)
   }
   if (by.kind === 'seed') setAside(members)
-  // Where no run is in a folder, there is nothing to tell apart.
+  // Where no run is in a folder, there is nothing to distinguish.
   if (by.kind === 'folder' && members.size === 1 && members.has(null))
     return grouped(entries, { kind: 'none' }, hparamsOf, order)
   const groups = [...members].map(([key, list]): Group => ({
@@ -173,7 +173,7 @@ const REPEAT = /(?:^|[-_./ ,=:])(?:(?:seed|run|trial|rep|s|r)?[-_=.:]?\d+|\d+T\d
 // `Nov16_12-30-00`, as writers name directories by themselves.
 const WRITTEN = /[A-Z][a-z]{2}\d{1,2}_\d\d-\d\d-\d\d/
 
-/** The name without what tells one repeat from the other. */
+/** The name without what distinguishes one repeat from another. */
 export function stem(run: string): string {
   let shorter = run.replace(WRITTEN, '')
   for (let before = ''; before !== shorter;) {

@@ -1,4 +1,4 @@
-// Hyper-parameters come with their runs, and those that tell runs apart come first.
+// Hyper-parameters come with their runs, and those that distinguish runs come first.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Board } from './board.svelte'
 import { FakeServer } from './fake-server'

@@ -17,8 +17,8 @@ const REQUEST: LineRequest = {
 
 interface Card {
   readonly watch: Watch
-  readonly told: Loaded[]
-  /** What it was told last. */
+  readonly received: Loaded[]
+  /** What it received last. */
   now(): Loaded
 }
 
@@ -38,17 +38,17 @@ class Screen {
   }
 
   card(...asks: LineRequest[]): Card {
-    const told: Loaded[] = []
+    const received: Loaded[] = []
     const watch = this.lines.watch((loaded) => {
-      told.push(loaded)
+      received.push(loaded)
     })
     watch.ask(asks)
     return {
       watch,
-      told,
+      received,
       now: () => {
-        const last = told.at(-1)
-        if (last === undefined) throw new Error('nothing was told')
+        const last = received.at(-1)
+        if (last === undefined) throw new Error('nothing was received')
         return last
       },
     }
@@ -288,7 +288,7 @@ test('that a first question is answered does not hide that newer points are not 
   expect(screen.board.trouble).toBe('too much at once')
 })
 
-test('a card that has everything is not told that another cannot be answered', async () => {
+test('a card that has everything is not notified that another failed', async () => {
   const screen = await opened()
   const first = screen.card(REQUEST)
   await settle()
@@ -343,7 +343,7 @@ test('bands follow their members', async () => {
   expect(screen.server.questions[1]?.cards[0]?.groups).toEqual([groups[0]])
 })
 
-test('an answer that is nobody’s any more is given up', async () => {
+test('a response that no card needs any more is dropped', async () => {
   const screen = await opened()
   const aborted: boolean[] = []
   screen.server.instead.set(
@@ -376,19 +376,19 @@ test('a run that went leaves the cards', async () => {
   expect(lengths(card.now())).toEqual({ b: 10 })
 })
 
-test('with many changes a second, cards are told some times a second', async () => {
+test('with many changes a second, cards are updated a few times a second', async () => {
   const screen = await opened()
   const card = screen.card(REQUEST)
   await settle()
-  const before = card.told.length
+  const before = card.received.length
   for (let n = 0; n < 100; n++) {
     screen.server.log('a', 'loss', 1)
     await screen.server.changed(['a'])
     await settle(10)
   }
   await settle()
-  expect(card.told.length - before).toBeGreaterThanOrEqual(4)
-  expect(card.told.length - before).toBeLessThanOrEqual(12)
+  expect(card.received.length - before).toBeGreaterThanOrEqual(4)
+  expect(card.received.length - before).toBeLessThanOrEqual(12)
   expect(lengths(card.now())).toEqual({ a: 110, b: 10 })
 })
 
@@ -415,7 +415,7 @@ test('another weight costs no question where every point is there, and no smooth
   expect(screen.server.questions.map(({ cards }) => cards[0]?.smooth_points)).toEqual([false])
 })
 
-test('what is made of a line goes on as it grows, in every card', async () => {
+test('what is derived from a line is extended as it grows, in every card', async () => {
   const screen = await opened(2)
   const cards = ['ema:0.5', 'ema:0'].map((smoothing) => screen.card({ ...REQUEST, smoothing }))
   await settle()

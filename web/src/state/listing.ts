@@ -17,8 +17,8 @@ export class Listing<Item> {
   readonly #take: (items: readonly Item[]) => void
   readonly #refresh: Repeat
   #change = -1
-  /** The last change that was told to concern this. */
-  #told = 0
+  /** The last change that was reported for this. */
+  #reported = 0
   #epoch = 0
 
   /** `name` is what trouble is reported under. */
@@ -40,13 +40,13 @@ export class Listing<Item> {
     board.listen({
       changed: ({ change, tags, removed, all }) => {
         if (change <= this.#change || !(all || tags.length > 0 || removed.length > 0)) return
-        this.#told = change
+        this.#reported = change
         this.#refresh.want()
       },
       reset: () => {
         this.#epoch++
         this.#change = -1
-        this.#told = 0
+        this.#reported = 0
         this.#refresh.want()
       },
     })
@@ -58,8 +58,8 @@ export class Listing<Item> {
   }
 
   async #renew(): Promise<void> {
-    // What was told while the first answer was on its way may be in it.
-    if (this.#change >= this.#told) return
+    // What was reported while the first request was in flight may be in its response.
+    if (this.#change >= this.#reported) return
     const epoch = this.#epoch
     let page = await this.#ask({ limit: PAGE })
     const { change } = page

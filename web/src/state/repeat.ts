@@ -16,7 +16,7 @@ export class Repeat {
 
   /**
    * `failed` hears why it did not work, and null when it did; what failed is tried again by itself.
-   * The rest is at least so many times as long as it took: whoever takes long is asked less often.
+   * The pause is at least this many times as long as the request took: slow requests are sent less often.
    */
   constructor(act: () => Promise<void>, restMillis: number, failed: (error: unknown) => void, restsPerDuration = 2) {
     this.#act = act

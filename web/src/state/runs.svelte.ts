@@ -41,8 +41,8 @@ export class Runs {
   #known = new Map<string, Run>()
   /** Everything up to this change is known; null when everything must be asked for. */
   #change: number | null = null
-  /** The last change that was told. */
-  #told = 0
+  /** The last change that was reported. */
+  #reported = 0
   /** Counts the servers that were met: what one answered is of no use to the next. */
   #epoch = 0
   #entriesBefore = new Map<string, Entry>()
@@ -65,7 +65,7 @@ export class Runs {
       reset: () => {
         this.#epoch++
         this.#change = null
-        this.#told = 0
+        this.#reported = 0
         this.#refresh.want()
       },
     })
@@ -111,7 +111,7 @@ export class Runs {
   #hear({ change, runs, tags, removed, all }: Changed): void {
     if (removed.length > 0) this.#remove(removed)
     if (this.#change !== null && change <= this.#change) return
-    this.#told = change
+    this.#reported = change
     const isNew = all || tags.length > 0 || runs.some((run) => !this.#known.has(run))
     // An answer that is on its way may still have what was removed.
     if (isNew || runs.length > 0 || removed.length > 0) this.#refresh.want(isNew ? 0 : GROWN_MILLIS)
@@ -124,8 +124,8 @@ export class Runs {
   }
 
   async #ask(): Promise<void> {
-    // What was told while the first answer was on its way may be in it.
-    if (this.#change !== null && this.#change >= this.#told) return
+    // What was reported while the first request was in flight may be in its response.
+    if (this.#change !== null && this.#change >= this.#reported) return
     const epoch = this.#epoch
     const found = (this.#change === null ? null : await this.#askChanged(this.#change)) ?? (await this.#askAll())
     if (epoch !== this.#epoch) return
@@ -190,7 +190,7 @@ interface Found {
   readonly isAll: boolean
 }
 
-/** Another server counts changes anew, so the number alone does not tell. */
+/** Another server counts changes from the start, so the number alone is not enough. */
 function isSame(a: Run, b: Run): boolean {
   return a.change === b.change && a.points === b.points && a.end_time === b.end_time && a.tags_change === b.tags_change
 }

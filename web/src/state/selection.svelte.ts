@@ -36,7 +36,7 @@ export class Selection {
     this.#page = page
   }
 
-  /** The runs that are hidden until somebody chooses: of those that match the filter, all but the newest or best. */
+  /** The runs that are hidden by default: of those that match the filter, all but the newest or best. */
   readonly #leftOut = $derived.by<ReadonlySet<string>>(() => {
     const { runs, settings, filter, curation, columns, summaries } = this.#page
     const start = settings.values.startRuns
@@ -65,7 +65,7 @@ export class Selection {
     return this.#page.runs.entries.filter(({ name }) => this.isShown(name) && (matches === null || matches.has(name)))
   })
 
-  /** Until somebody chooses; null when every run is shown anyway. */
+  /** Until the user chooses; null when every run is shown anyway. */
   readonly startNotice = $derived.by<StartNotice | null>(() => {
     if (this.#page.view.values.choice.base !== 'start' || this.#leftOut.size === 0) return null
     const { runs, filter, settings } = this.#page

@@ -1,4 +1,4 @@
-// Checks what the last event of a run tells about it.
+// Checks what follows from the last event of a run.
 import { flushSync } from 'svelte'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Entry } from './runs.svelte'
@@ -53,17 +53,17 @@ test('a run that writes is running, even if its hyper-parameters say success', (
   expect(statusOf(run(NOW - 100, NOW, 10), 'success', NOW)).toBe('running')
 })
 
-test('the runs that are running are told once, and again when one stops', async () => {
+test('the runs that are running are reported once, and again when one stops', async () => {
   vi.useFakeTimers({ now: NOW * 1000 })
   const entry = (name: string, end: number): [string, Entry] => [
     name,
     { name, run: { ...run(NOW - 1000, end, 1000), name }, parts: [] } as unknown as Entry,
   ]
   const statuses = new Statuses({ byName: new Map([entry('a', NOW), entry('b', NOW - 40), entry('c', NOW - 600)]) })
-  const told: string[] = []
+  const reports: string[] = []
   const stop = $effect.root(() => {
     $effect(() => {
-      told.push([...statuses.writing].join())
+      reports.push([...statuses.writing].join())
     })
   })
   flushSync()
@@ -71,7 +71,7 @@ test('the runs that are running are told once, and again when one stops', async 
     await vi.advanceTimersByTimeAsync(5_000)
     flushSync()
   }
-  expect(told).toEqual(['a,b', 'a'])
+  expect(reports).toEqual(['a,b', 'a'])
   expect(statuses.of('b')).toBe('silent')
   stop()
   await vi.advanceTimersByTimeAsync(100)

@@ -1,4 +1,4 @@
-// Whether a run still writes, as far as its last event tells: event files do not say that they are complete, so that silence alone is never called a fault.
+// Whether a run is still writing, judged by its last event: event files do not say that they are complete, so silence alone is never called a fault.
 import { createSubscriber } from 'svelte/reactivity'
 import type { Run } from '../api/types'
 import type { Runs } from './runs.svelte'
@@ -23,7 +23,7 @@ const TICK_MILLIS = 5_000
 // Between two events of a run that works, at the least and in its own pace.
 const QUIET_SECONDS = 60
 const QUIET_INTERVALS = 6
-// A run that was silent for long, or for longer than it ever wrote, is not expected to go on.
+// A run that was silent for long, or for longer than it was writing, is not expected to resume.
 const GIVEN_UP_SECONDS = 1800
 const GIVEN_UP_INTERVALS = 30
 const AHEAD_SECONDS = 600
@@ -31,7 +31,7 @@ const AHEAD_SECONDS = 600
 export class Statuses {
   readonly #runs: Pick<Runs, 'byName'>
   readonly #declared: (run: string) => Declared
-  // The clock stands still while nobody looks.
+  // The clock stops while the page is hidden.
   readonly #tick = createSubscriber((update) => {
     const timer = setInterval(update, TICK_MILLIS)
     return () => {

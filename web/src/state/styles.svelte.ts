@@ -3,7 +3,7 @@
 //
 //   hue     of every run of the board, shown or hidden, by its name and the order in which runs started
 //   lead    the shown runs that are drawn in their hue: pinned, best, diverged and running ones first; all others are grey
-//   dash    tells leads of one hue apart: the one that started first is solid
+//   dash    distinguishes leads of one hue: the one that started first is solid
 import { mix, parseHex } from '../lib/colour'
 import { hash, hues } from '../lib/hues'
 import { BULK, PALETTES, PAPER, sequential, type Theme } from '../lib/palettes'
@@ -26,7 +26,7 @@ export interface RunStyle {
   readonly dash: Dash
   /** `context` is drawn as a grey hairline without raw trace, `member` as one in its colour. */
   readonly role: 'lead' | 'context' | 'member'
-  /** Whether the colour tells anything: grey does not. */
+  /** Whether the colour identifies the run: grey does not. */
   readonly isColoured: boolean
 }
 
@@ -167,7 +167,7 @@ export class Styles {
       const role = isThick || this.#ownInks.has(entry.name) ? 'lead' : 'member'
       const style = this.#style(entry.name, ink === null ? this.#grey : { ...ink, role, isColoured: true })
       styled.set(entry.name, style)
-      // Parts are told apart by their dashes.
+      // Parts are distinguished by their dashes.
       entry.parts.forEach((part, at) =>
         styled.set(part.run.name, { ...style, dash: DASHES[(at + 1) % DASHES.length] ?? 'solid' }),
       )

@@ -1,4 +1,4 @@
-// Tables of values are asked for as long as somebody wants them, and then only what changed.
+// Tables of values are requested as long as they are needed, and then only what changed.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Board } from './board.svelte'
 import { FakeServer } from './fake-server'
@@ -62,7 +62,7 @@ test('what changed is asked for, and other tables stay the same', async () => {
   expect(summaries.of('acc')).toBe(acc)
 })
 
-test('what nobody wants any more is not asked for, until somebody does again', async () => {
+test('what is no longer needed is not requested, until it is needed again', async () => {
   const { server, summaries, bodies } = await open()
   const stop = summaries.want(['loss'])
   const other = summaries.want(['loss'])

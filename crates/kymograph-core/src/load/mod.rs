@@ -331,7 +331,7 @@ impl Loader {
                 scope.spawn(move |_| {
                     let read = || unit.read(&*storage, &path, &store);
                     // Nothing on disk makes reading panic; should it happen all the same, one
-                    // file is lost and the loader does not wait for its piece for ever.
+                    // file is lost and the loader does not wait for its piece forever.
                     let piece = catch_unwind(AssertUnwindSafe(read))
                         .unwrap_or_else(|_| Err(io::Error::other("internal error while reading")));
                     // The loader waits for every piece, so there is a receiver.

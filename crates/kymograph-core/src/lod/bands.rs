@@ -42,7 +42,7 @@ pub struct Bands {
     pub interval: Option<Interval>,
 }
 
-/// Where the centre is with 95 % certainty, as far as the members can tell: the percentile
+/// Where the centre is with 95 % certainty, as estimated from the members: the percentile
 /// bootstrap over a thousand resamples of them, the same with every call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Interval {

@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn summary_tells_the_size_it_is_given_or_that_of_the_pixels() {
         let still = Still::new(pixels(2, 300, 3), Content::Photo).unwrap();
-        let told = Size { height: 7, width: 70_000, channels: 3 };
-        for (size, expected) in [(None, (2, 300)), (Some(told), (7, 70_000))] {
+        let given = Size { height: 7, width: 70_000, channels: 3 };
+        for (size, expected) in [(None, (2, 300)), (Some(given), (7, 70_000))] {
             let summary = still.summary("photo", size);
             let value = Value::parse(values(&summary).next().unwrap().unwrap()).unwrap();
             let found = images::decode(&value).unwrap();

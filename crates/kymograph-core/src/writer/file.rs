@@ -85,7 +85,7 @@ impl EventFile {
         count - found.max(self.unwritten_head_count).min(count)
     }
 
-    /// Lets go of the file, and gives up on the bytes that were not written.
+    /// Closes the file, and drops the bytes that were not written.
     pub fn close(&mut self) {
         self.file = None;
         self.unwritten = Vec::new();
@@ -176,7 +176,7 @@ impl EventFile {
         }
     }
 
-    /// Lets go of a file that has no name any more, in which bytes would be lost, or that was cut
+    /// Closes a file that no longer has a name, in which bytes would be lost, or that was cut
     /// shorter, in which they would follow a hole.
     fn forget_if_spoilt(&mut self) -> bool {
         let Some(OpenFile(file)) = &self.file else { return false };

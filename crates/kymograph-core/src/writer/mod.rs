@@ -78,7 +78,7 @@ pub struct EventWriter(Arc<Shared>);
 struct Shared {
     file: Mutex<EventFile>,
     state: Mutex<State>,
-    /// Told when records leave memory.
+    /// Notified when records leave memory.
     room: Condvar,
     health: Mutex<Health>,
     /// Whether there is a notice to be fetched.
@@ -315,7 +315,7 @@ impl Shared {
         lost
     }
 
-    /// Tells how many records are lost, with those that are `left` in memory.
+    /// Reports how many records are lost, with those that are `left` in memory.
     fn notify_lost(&self, health: &mut Health, left: u64) -> u64 {
         let lost = health.lost_records + left;
         if lost > 0 {

@@ -201,7 +201,7 @@ pub fn flush_at_exit() -> Vec<String> {
 /// To be called in the child of a fork, before anything else of this module. Writers made before
 /// must not be touched again, not even dropped.
 pub fn forked() {
-    // The old one is leaked: its locks may be held for ever.
+    // The old one is leaked: its locks may be held forever.
     mem::forget(CURRENT.swap(Arc::default()));
     #[cfg(unix)]
     super::signals::forget();

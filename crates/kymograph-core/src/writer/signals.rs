@@ -71,9 +71,9 @@ fn register(signal: i32) -> bool {
 fn on_signal(signal: i32) {
     let number = signal as u8;
     // SAFETY: the pipe's writing end is never closed while its number is known here.
-    let told = LISTENER.load(Ordering::SeqCst) == std::process::id()
+    let notified = LISTENER.load(Ordering::SeqCst) == std::process::id()
         && unsafe { libc::write(PIPE.load(Ordering::SeqCst), (&raw const number).cast(), 1) } == 1;
-    if !told {
+    if !notified {
         let _ = low_level::emulate_default_handler(signal);
     }
 }

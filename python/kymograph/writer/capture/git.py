@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 _TIMEOUT_SECS = 4.0
 _DIFF_BYTES = 256 << 10
-# Only look: take no lock, ask nobody, and start no program that a configuration names.
+# Read only: take no lock, never prompt, and start no program that a configuration names.
 _SETTINGS = ("--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false")
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
@@ -46,7 +46,7 @@ def _find_status() -> tuple[Path, str | None]:
     if program := getattr(sys.modules.get("__main__"), "__file__", None):
         directories.append(Path(program).resolve().parent)
     for directory in directories:
-        # Version 2 tells commit and branch as well, so one process is enough.
+        # Version 2 includes commit and branch as well, so one process is enough.
         arguments = ("status", "--porcelain=v2", "--branch", "--untracked-files=no")
         code, output, _ = _git(directory, *arguments, limit_bytes=_DIFF_BYTES)
         if code == 0:

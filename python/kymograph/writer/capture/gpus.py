@@ -48,7 +48,7 @@ class Gpus:
                 del self._questions[name]
 
     def close(self) -> None:
-        """Gives NVML back; others in this process may go on using it."""
+        """Releases NVML; others in this process may still use it."""
         self._nvml.nvmlShutdown()
 
 

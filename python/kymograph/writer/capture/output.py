@@ -68,7 +68,7 @@ class Tee:
 
     def _tee(self, text: Any) -> Any:
         written = self._original(text)
-        # A forked child only passes on: its copy of the pieces is nobody's.
+        # A forked child only passes output on: its copy of the pieces is never written.
         if self._is_open and isinstance(text, str) and self._pid == os.getpid():
             # No lock, for a signal handler may print while this thread is printing. Counts that
             # are a little off, because two threads print at once, do no harm.

@@ -38,7 +38,7 @@ def trace_by_name(model: Any, positional: tuple[Any, ...], named: dict[str, Any]
 def inlined(module: Any) -> Any:
     """The graph of a module that was traced just now, with those of its children put into it.
 
-    In place, because a copy counts its values anew, and PyTorch's node names hold those numbers.
+    In place, because a copy numbers its values again, and PyTorch's node names contain the numbers.
     """
     import torch
 

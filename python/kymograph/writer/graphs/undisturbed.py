@@ -30,7 +30,7 @@ def undisturbed(model: Any) -> Iterator[None]:
         with torch.random.fork_rng(devices), warnings.catch_warnings():
             # What tracing has to say about itself, first of all that it is deprecated.
             warnings.simplefilter("ignore")
-            # The flags themselves: `train()` may be overridden to do more, which nobody undoes.
+            # The flags themselves: `train()` may be overridden to do more, which nothing undoes.
             for each in before:
                 each.module.training = False
             yield

@@ -1,4 +1,4 @@
-// The line chart: keeps what it is told, draws it when its turn comes, and says what people do with it.
+// The line chart: stores its data, draws it in its animation frame, and reports what people do with it.
 import { frames } from '../../lib/frames'
 import type { Range } from '../../lib/numbers'
 import { curvesOf, type Curve } from './curves'
@@ -377,14 +377,14 @@ export class LineChart implements LineChartApi {
     this.#selection.lay(layout, this.#options)
     this.#linked.style.height = `${String(layout.plot.bottom - layout.plot.top)}px`
     this.#moveLinked()
-    this.#tell(layout)
+    this.#report(layout)
     if (this.#pointer !== null) this.#point(this.#pointer)
     else if (this.#hover !== null) this.#hover = this.#hoverAt(this.#hover.x, this.#hover.at[1], this.#hover.nearest)
     frames.next(this.#drawOver)
   }
 
   /** What was drawn, for tests and for people who do not see it. */
-  #tell(layout: Layout): void {
+  #report(layout: Layout): void {
     const { dataset } = this.#host
     const count = this.#data.lines.length + this.#data.bands.length
     dataset.lines = String(count)

@@ -1,4 +1,4 @@
-// Lines as the chart works with them: which column is the main one, what is sorted, where a stroke begins anew.
+// Lines as the chart works with them: which column is the main one, what is sorted, where a new stroke begins.
 import type { Numbers, Range } from '../../lib/numbers'
 import { firstAtLeast, isSorted } from '../plot/search'
 import type { ChartData, Line } from './types'

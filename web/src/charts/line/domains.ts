@@ -50,7 +50,7 @@ function usable(range: Range | null, kind: ChartOptions['yScale']): Range | null
 function rangeOfX(curves: readonly Curve[], bands: readonly Band[], options: ChartOptions): Range | null {
   const extent = extents[options.xScale].clear()
   for (const { x, isSorted, line } of curves) {
-    // Where the least positive x of a sorted column is, only looking for it tells.
+    // The min positive x of a sorted column can only be found by searching for it.
     if (!isSorted || options.xScale === 'log') extent.add(x)
     else if (x.length > 0) extent.add(x, 0, 1).add(x, x.length - 1)
     if (line.data.kind === 'columns')

@@ -85,7 +85,7 @@ function nearestOf(curve: Curve, layout: Layout, px: number, py: number): number
 
 /**
  * The line nearest to a pixel, measured to its strokes and not only to its points; null without lines.
- * The readings tell how far it is at most, so only strokes that reach into that distance are looked at.
+ * The readings bound its distance, so only strokes within that distance are examined.
  */
 export function nearestKey(
   curves: readonly Curve[],
@@ -136,7 +136,7 @@ export function strokeDistance(curve: Curve, layout: Layout, px: number, py: num
   let lastY = NaN
   for (let i = 0; i < count; i++) {
     const dy = (ys[i] as number) - py
-    // Most strokes are above or below, further than the best one so far; NaN is not, and is told apart later.
+    // Most strokes are above or below, further than the best one so far; NaN is not, and is excluded later.
     if (!((dy > best && lastY > best) || (dy < -best && lastY < -best))) {
       const isStroke = i > 0 && lastY === lastY
       const found = squaredDistance(

@@ -22,7 +22,7 @@ export function paintMarks(ink: Ink, picture: Picture): void {
 function paintEnd(ink: Ink, { layout, theme }: Picture, curve: Curve): void {
   let i = curve.x.length - 1
   while (i >= 0 && !Number.isFinite(curve.main[i])) i--
-  // A zoomed line goes on outside.
+  // A zoomed line continues outside.
   if (i < 0 || curve.line.after !== null) return
   spot(
     ink,

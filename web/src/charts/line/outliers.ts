@@ -90,7 +90,7 @@ function mostOf(
   return best
 }
 
-/** The best finite value of some entries; NaN if there is none or nobody knows what is better. */
+/** The best finite value of some entries; NaN if there is none or it is not known what is better. */
 export function bestOf(data: Trace, from: number, to: number, better: 'lower' | 'higher' | null): number {
   if (better === null) return NaN
   const sign = better === 'lower' ? -1 : 1

@@ -78,7 +78,7 @@ function paintBehind(ink: Ink, leads: readonly Curve[], options: ChartOptions, a
   }
 }
 
-/** A few grey lines are one path: they have one colour, and are not told apart. */
+/** A few grey lines are one path: they have one colour, and need not be distinguished. */
 function paintContext(ink: Ink, curves: readonly Curve[], theme: ChartTheme, axes: Axes): void {
   const context = curves.filter((curve) => curve.line.style.role === 'context')
   const isCrowd = context.length > FEW_CONTEXT

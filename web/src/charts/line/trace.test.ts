@@ -211,7 +211,7 @@ test('no line crosses a gap in its file', () => {
   expect(traced(line, 'main', [{ ...gap, key: 'other' }]).strokes).toHaveLength(1)
 })
 
-test('pixel columns are drawn from first to last by way of least and greatest', () => {
+test('pixel columns are drawn from first to last through min and max', () => {
   const extent = (first: number[], min: number[], max: number[], last: number[]) => ({
     first: Float32Array.from(first),
     min: Float32Array.from(min),

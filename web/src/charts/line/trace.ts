@@ -69,7 +69,7 @@ function projectPoints(
   return after === null ? at : projectNeighbour(after, axes, at, isMain)
 }
 
-/** Four points for each column; which of least and greatest came first is not known, and does not show. */
+/** Four points for each column; which of min and max came first is not known, and makes no visible difference. */
 function projectColumns(
   xFirst: Numbers,
   xLast: Numbers,

@@ -1,4 +1,4 @@
-// What a line chart is given and what it tells: columns of numbers, colours, scales; nothing of runs, tags or requests.
+// Inputs and outputs of a line chart: columns of numbers, colours, scales; nothing about runs, tags or requests.
 import type { Numbers, Range } from '../../lib/numbers'
 import type { Dash, Neighbour, Trace } from '../../lib/traces'
 import type { ChartView, Plot, ScaleKind, Selected, XKind } from '../plot/types'
@@ -14,7 +14,7 @@ export interface LineStyle {
 }
 
 export interface Line {
-  /** Tells the lines of a chart apart, and stays the same when data come. */
+  /** Identifies a line of the chart, and stays the same when data arrive. */
   readonly key: string
   /** What people call it: in summaries, exports and direct labels. */
   readonly label: string
@@ -106,7 +106,7 @@ export interface ChartEvents {
   pick(x: number): void
   /** A fob of the selected step or range was dragged. */
   select(selection: Selected): void
-  /** A plain wheel turned over the plot: time to tell how to zoom. */
+  /** A plain wheel turned over the plot: time to explain how to zoom. */
   wheelHint(): void
 }
 

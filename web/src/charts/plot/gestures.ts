@@ -1,4 +1,4 @@
-// What hands do on a chart: drags that zoom or pan, wheels, pinches, presses; told to the chart in pixels.
+// Gestures on a chart: drags that zoom or pan, wheels, pinches, clicks; reported to the chart in pixels.
 import type { Box } from './types'
 
 export interface GestureHandler {
@@ -6,7 +6,7 @@ export interface GestureHandler {
   readonly plot: Box | null
   /** The pointer is here, in pixels from the top left; null when it is gone. */
   point(at: readonly [number, number] | null): void
-  /** A box is being drawn; null when it is let go of. */
+  /** A box is being drawn; null when it is released. */
   box(box: Box | null): void
   zoomTo(box: Box): void
   /** Moves the paper; `isVertical` when the hand means y, too. */
@@ -197,7 +197,7 @@ export class Gestures {
     this.#drop()
   }
 
-  /** Lets go of a drag without effect. */
+  /** Cancels a drag. */
   #drop(): void {
     if (this.#drag?.kind === 'box') this.#handler.box(null)
     this.#drag = null
@@ -218,7 +218,7 @@ export class Gestures {
     event.preventDefault()
     const at = this.#at(event)
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_HEIGHT
-    // Trackpads pinch with small deltas and a Ctrl that nobody pressed.
+    // Trackpads pinch with small deltas and a Ctrl that was not pressed.
     const factor = Math.exp(pixels * WHEEL_STEP * (event.ctrlKey && Math.abs(pixels) < 50 ? 6 : 1))
     this.#handler.zoomAt(at, at[0] < plot.left ? 1 : factor, at[1] > plot.bottom ? 1 : factor)
   }

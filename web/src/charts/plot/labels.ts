@@ -10,7 +10,7 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 86400
 
-/** `0`, `0.5`, `1.0`; `200µ`; `1.5k`: all with the same prefix, and as many digits as tell them apart. */
+/** `0`, `0.5`, `1.0`; `200µ`; `1.5k`: all with the same prefix, and as many digits as distinguish them. */
 export function valueLabels(ticks: readonly number[]): string[] {
   const size = Math.max(...ticks.map(Math.abs), 0)
   const step = smallestStep(ticks)

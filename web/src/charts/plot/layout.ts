@@ -102,7 +102,7 @@ function xTicksFor(x: Scale, domains: AxisDomains, options: AxisOptions, textWid
   }
 }
 
-/** Without those that would touch the one before; zero stays, whoever is near it. */
+/** Without those that would touch the one before; zero always stays. */
 function apart(ticks: readonly Tick[]): Tick[] {
   const zero = ticks.find((one) => one.value === 0)
   const kept: Tick[] = []

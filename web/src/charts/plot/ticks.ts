@@ -44,7 +44,7 @@ export function multiples([min, max]: Range, step: number): number[] {
   // Dividing by the inverse keeps 3 * 0.1 from being 0.30000000000000004.
   const inverse = step < 1 ? Math.round(1 / step) : 0
   const first = Math.ceil(min / step - 1e-9)
-  // Beyond this, whole numbers have no next one, and nobody sees a difference.
+  // Beyond this, whole numbers have no next one, and no difference is visible.
   if (!(Math.abs(first) < Number.MAX_SAFE_INTEGER)) return []
   const last = Math.min(Math.floor(max / step + 1e-9), first + 1000)
   const ticks: number[] = []

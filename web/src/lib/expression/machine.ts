@@ -43,7 +43,7 @@ export function build(node: Node, groups: number, offset: number): Program {
     if (ops.length >= MAX_OPS) throw new ExpressionError('The expression is too large', offset)
     return ops.push(op) - 1
   }
-  /** Adds what matches `part` and then goes on at `next`; answers with where it begins. */
+  /** Adds what matches `part` and then continues at `next`; returns where it begins. */
   const add = (part: Node, next: number): number => {
     switch (part.kind) {
       case 'char':

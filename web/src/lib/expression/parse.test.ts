@@ -172,7 +172,7 @@ test.each([
   ['not has paper', ['with has paper']],
   ['lr > 1 or lr < 0', ['without any of lr > 1 or lr < 0']],
   ['lr < 1 and nesterov', ['where nesterov is not set']],
-])('runs that fail %s are told apart', (text, reasons) => {
+])('runs that fail %s are distinguished', (text, reasons) => {
   const failed = requirements(parse(text), FIELDS).filter((part) => !part.check('run'))
   expect(failed.map((part) => part.reason('run'))).toEqual(reasons)
 })

@@ -38,7 +38,7 @@ test.each([
   expect(read(text)).toBe(kind)
 })
 
-test('what is wrong is told with its place in the text', () => {
+test('an error is reported with its position in the text', () => {
   const query = readQuery('  /a(b/', () => false)
   expect(query.kind === 'regex' && [query.regex, query.error?.at]).toEqual([null, 4])
   const unfinished = readQuery(' lr < ', () => false)

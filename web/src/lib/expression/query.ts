@@ -15,7 +15,7 @@ const SLASHED = /^\/(.*)\/$/s
 const EXPRESSION_SIGNS =
   /(?:^|[^?])(?:[<>=]|!=|!~)|\S\s+~|^[^\s(]+~|^\s*(?:\(\s*)*(?:has|not)\s|\S\s+(?:not\s+)?in\s*\(|\S\s+(?:and|or)\s/i
 
-/** `isInName` tells whether some run is called so, in part: such a text means these runs, whatever else it could be. */
+/** `isInName` returns whether the text is part of the name of a run: it then means those runs, whatever else it could be. */
 export function readQuery(text: string, isInName: (text: string) => boolean): Query {
   const wanted = text.trim()
   if (wanted === '') return { kind: 'everything' }

@@ -125,7 +125,7 @@ test.each([
   )
 })
 
-test('captures mind the case unless told not to', () => {
+test('captures are case-sensitive unless requested otherwise', () => {
   expect(capture('(Adam)')('adam')).toBe(null)
   expect(capture('(?i)(Adam)')('adam')).toEqual(['adam'])
 })

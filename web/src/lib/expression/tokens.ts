@@ -81,7 +81,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
   return pattern.exec(text)
 }
 
-/** A regular expression without quotes goes on to the next space, or to a parenthesis that it did not open. */
+/** A regular expression without quotes extends to the next space, or to a parenthesis that it did not open. */
 function endOfPattern(text: string, from: number): number {
   let depth = 0
   let isSet = false

@@ -10,7 +10,7 @@ const COLUMN_STEP = 256
 // A line of a thousand points is then sent as it is, which takes less room than columns of pixels.
 const FEWEST_COLUMNS = 512
 const MOST_COLUMNS = 16_384
-// With more lines than this nobody sees every pixel of each.
+// With more lines than this, not every pixel of each is visible.
 const MANY_LINES = 200
 const FEWEST_OF_MANY = 64
 
