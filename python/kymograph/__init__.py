@@ -39,7 +39,7 @@ __all__ = [
     "serve",
 ]
 
-# A training job pays for what it uses only: each name comes from its module when it is asked for.
+# A training job pays only for what it uses: each name is imported from its module on first use.
 _HOMES = {
     "Store": "kymograph.store",
     "SummaryWriter": "kymograph.writer.summary_writer",

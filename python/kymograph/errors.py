@@ -6,7 +6,7 @@ Each is a `KymographError`:
     ├── LogdirError               an invalid logdir
     ├── UnknownRunError           a run that is not in the store (also a KeyError)
     ├── UnknownTagError           a tag that is not in the run (also a KeyError)
-    ├── UnknownBlobError          a blob or item that is not there (also a KeyError)
+    ├── UnknownBlobError          a blob or item that does not exist (also a KeyError)
     ├── BlobUnreadableError       a blob that is damaged, replaced or gone
     ├── WriteError                records that a strict writer cannot write
     ├── QueryError                an invalid query (also a ValueError)
@@ -62,7 +62,7 @@ class UnknownTagError(_UnknownNameError):
 
 
 class UnknownBlobError(_UnknownNameError):
-    """A blob, or an item of one, that is not there."""
+    """A blob, or an item of one, that does not exist."""
 
 
 class BlobUnreadableError(KymographError):
@@ -70,7 +70,7 @@ class BlobUnreadableError(KymographError):
 
 
 class WriteError(KymographError):
-    """Records that cannot be written; raised by writers made with `strict=True` only."""
+    """Records that cannot be written; raised only by writers created with `strict=True`."""
 
 
 class QueryError(KymographError, ValueError):

@@ -15,7 +15,7 @@ __all__ = ["numpy"]
 
 
 class _LazyModule(ModuleType):
-    """Stands for a module until an attribute of it is asked for."""
+    """A placeholder for a module until one of its attributes is used."""
 
     def __getattr__(self, name: str) -> object:
         value = getattr(import_module(self.__name__), name)

@@ -20,9 +20,9 @@ RUN = """async () => {
     const found = await axe.run(document, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     })
-    const describe = node => `${node.target} ${node.failureSummary}`
+    const text = node => `${node.target} ${node.failureSummary}`
     return found.violations.map(
-        ({ id, help, nodes }) => [`${id}: ${help}`, ...nodes.slice(0, 5).map(describe)].join('\\n  '))
+        ({ id, help, nodes }) => [`${id}: ${help}`, ...nodes.slice(0, 5).map(text)].join('\\n  '))
 }"""
 
 

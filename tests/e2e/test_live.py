@@ -79,14 +79,14 @@ def job(tmp_path: Path) -> Any:
 
 def hear_series(page: Page) -> list[dict[str, Any]]:
     """The questions for series from now on."""
-    heard: list[dict[str, Any]] = []
+    sent: list[dict[str, Any]] = []
 
     def listen(request: Request) -> None:
         if request.url.endswith("/scalars/series"):
-            heard.append(request.post_data_json or {})
+            sent.append(request.post_data_json or {})
 
     page.on("request", listen)
-    return heard
+    return sent
 
 
 def test_flushed_points_are_drawn_without_a_reload_and_alone_asked_for(
@@ -152,8 +152,8 @@ def test_server_that_was_started_again_is_caught_up_with(
     expect_drawn(page, "loss", last_step=129)
     job.train(1)
     expect_drawn(page, "loss", last_step=130)
-    for heard in open_page.complaints:
-        assert "ERR_" in heard, "there are no complaints but those of a server that is not there"
+    for complaint in open_page.complaints:
+        assert "ERR_" in complaint, "the only complaints are about the missing server"
     open_page.complaints.clear()
 
 

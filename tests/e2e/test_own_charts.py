@@ -119,7 +119,7 @@ def test_a_wrong_expression_says_what_is_wrong(board: Page, open_page: OpenPage)
     expect(alert).to_contain_text("Invalid expression at character")
     drawn(board, "val/loss", 2)
     # The browser logs that the server refused it.
-    open_page.complaints = [heard for heard in open_page.complaints if "400" not in heard]
+    open_page.complaints = [one for one in open_page.complaints if "400" not in one]
 
 
 def test_tags_are_chosen_from_a_list_with_the_keyboard(board: Page):

@@ -199,7 +199,7 @@ def test_reading_is_shown_while_it_goes_on(open_page: OpenPage, serve: Boards, l
     expect(page.get_by_role("banner").get_by_role("status")).to_have_text("Polling")
     keep_picture(page, "reading")
     open_page.complaints = [
-        heard for heard in open_page.complaints if "left the page's own address" not in heard
+        one for one in open_page.complaints if "left the page's own address" not in one
     ]
 
 
@@ -225,8 +225,8 @@ def test_server_that_goes_and_comes_back_is_told_and_resumed(
     assert page.evaluate("window.neverReloaded")
     assert again.board.instance != serving.board.instance
     # The browser itself logs that there was no response.
-    for heard in open_page.complaints:
-        assert "/api/v1/" in heard or "ERR_CONNECTION_REFUSED" in heard or "ERR_INCOMPLETE" in heard
+    for one in open_page.complaints:
+        assert "/api/v1/" in one or "ERR_CONNECTION_REFUSED" in one or "ERR_INCOMPLETE" in one
     open_page.complaints.clear()
 
 
@@ -310,7 +310,7 @@ def test_complaints_of_a_page_are_heard(open_page: OpenPage, serve: Boards, logd
         page.evaluate("setTimeout(() => { throw new Error('planted') })")
         page.evaluate("new Image().src = 'http://localhost:1/elsewhere.png'")
     page.evaluate("fetch('http://localhost:1/').catch(() => null)")
-    heard = "\n".join(open_page.complaints)
+    complaints = "\n".join(open_page.complaints)
     open_page.complaints.clear()
     for part in ("error: planted", "uncaught: ", "elsewhere.png", "Content Security Policy"):
-        assert part in heard
+        assert part in complaints

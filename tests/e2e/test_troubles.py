@@ -50,8 +50,8 @@ def test_a_part_that_fails_says_so_and_the_rest_goes_on(
     alert.get_by_role("button", name="Try again").click()
     expect(alert).to_have_count(0)
     drawn(page, "loss", 1)
-    for heard in open_page.complaints:
-        assert "planted" in heard or "left the page's own address" in heard
+    for complaint in open_page.complaints:
+        assert "planted" in complaint or "left the page's own address" in complaint
     open_page.complaints.clear()
 
 
@@ -89,8 +89,8 @@ def test_a_token_that_is_gone_is_told(open_page: OpenPage, serve: Boards, logdir
     drawn(page, "loss", 2)
     page.reload()
     expect(page.get_by_role("textbox")).to_be_visible()
-    for heard in open_page.complaints:
-        assert "401" in heard or "left the page's own address" in heard
+    for complaint in open_page.complaints:
+        assert "401" in complaint or "left the page's own address" in complaint
     open_page.complaints.clear()
 
 

@@ -378,7 +378,7 @@ def test_a_body_behind_pipelined_requests_arrives(serve):
 
 
 def test_a_head_cut_behind_pipelined_requests_is_completed(serve):
-    """When the held bytes end within a head, reading must continue without a response to wait for."""
+    """When the held bytes end within a head, reading must continue without waiting."""
     board = serve(most_queued=1)
     for cut in (1, len(HELLO) // 2, len(HELLO) - 1):
         with Wire(board.address) as wire:

@@ -16,7 +16,7 @@ use std::thread;
 
 /// How many edges there are: 774 on each side of zero, and zero.
 pub const EDGES: usize = 1549;
-/// How many bins lie between them.
+/// How many bins there are between them.
 pub const BINS: usize = EDGES - 1;
 
 /// A power of two above twice `EDGES`: an index cut to it needs no check.
@@ -53,9 +53,9 @@ pub struct Binned {
     /// How many values each bin holds. A value on an edge belongs to the bin above it, one on the
     /// last edge to the last bin; those outside of all bins, and NaN, are not counted.
     pub counts: Vec<u64>,
-    /// The least value; NaN if there is one among the values, infinite if there is no value.
+    /// The min value; NaN if there is one among the values, infinite if there is no value.
     pub min: f64,
-    /// The greatest value; NaN and infinite as `min`.
+    /// The max value; NaN and infinite as `min`.
     pub max: f64,
     /// The sum of all values.
     pub sum: f64,
@@ -86,7 +86,7 @@ pub fn totals<T: Real>(values: &[T]) -> Totals {
 }
 
 /// Counts values in bins of equal width, of which `edges` are the limits, lowest first, as
-/// `numpy.histogram` does: a product names a bin, whose edges correct it by one. What lies outside of
+/// `numpy.histogram` does: a product names a bin, whose edges correct it by one. What is outside of
 /// all bins is not counted.
 pub fn count_equal<T: Real>(values: &[T], edges: &[f64]) -> Vec<u64> {
     let mut counts = vec![0; edges.len().saturating_sub(1)];
@@ -120,7 +120,7 @@ struct EqualBins<'a, T> {
     edges: &'a [f64],
     /// How many bins there are in one unit.
     scale: f64,
-    /// What lies in the bins is not below the first of these, and below the second.
+    /// Values in the bins are not below the first of these, and below the second.
     limits: (T, T),
     /// The edges in the type of the values; the outer ones are out of reach.
     inner: Vec<T>,
@@ -148,7 +148,7 @@ impl<'a, T: Real> EqualBins<'a, T> {
         (*value >= self.limits.0) & (*value < self.limits.1)
     }
 
-    /// Counts values that all lie in the bins. The edge that is nearest to a value is its lower or
+    /// Counts values that are all in the bins. The edge that is nearest to a value is its lower or
     /// its upper one: a value between edges `k` and `k + 1` has a product from `k - 0.25` to
     /// `k + 1.25`, since products grow with values.
     #[inline]
@@ -190,7 +190,7 @@ pub fn ranked<T: Real>(values: &[T], places: &[usize]) -> Vec<f64> {
             buckets.iter_mut().zip(other).for_each(|(sum, count)| *sum += u64::from(count));
         });
     }
-    // Negative values come first, those of the greatest leading bits before all others.
+    // Negative values come first, those with the highest leading bits before all others.
     let ascending = || (BUCKETS / 2..BUCKETS).rev().chain(0..BUCKETS / 2);
     let mut gathered: Option<(usize, Vec<T>)> = None;
     let mut found = Vec::with_capacity(places.len());
@@ -297,7 +297,7 @@ pub trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
     fn entry(sum: u64) -> Self::Entry;
     /// The leading bits of a value's bits and the entry of its cell, added up.
     fn look_up(self, entries: &[Self::Entry]) -> usize;
-    /// The least number of this type that is not below `number`.
+    /// The smallest number of this type that is not below `number`.
     fn round_up(number: f64) -> Self;
     /// The leading bits.
     fn bucket(self) -> usize;

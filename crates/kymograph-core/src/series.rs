@@ -101,13 +101,13 @@ pub struct Summary {
 pub struct Extent {
     /// First finite value; NaN when there is none, as for the next three.
     pub first: f64,
-    /// Least finite value.
+    /// Min finite value.
     pub min: f64,
-    /// Greatest finite value.
+    /// Max finite value.
     pub max: f64,
     /// Last finite value.
     pub last: f64,
-    /// How many values, finite or not.
+    /// How many values, including those that are not finite.
     pub count: u64,
     /// [`Extent::NAN`], [`Extent::PLUS_INFINITY`] and [`Extent::MINUS_INFINITY`] as found.
     pub flags: u8,

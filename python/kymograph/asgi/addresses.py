@@ -1,4 +1,4 @@
-"""Addresses of blobs in paths: whether they can be of this board at all."""
+"""Addresses of blobs in paths: whether they can belong to this board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["check_address", "check_instance"]
 
 
 def check_address(board: Board, instance: str, address: str) -> None:
-    """Raises UnknownBlobError for what is no address, BlobUnreadableError for one of before.
+    """Raises UnknownBlobError if invalid, BlobUnreadableError if from before a restart.
 
     What passes has no character that means anything in a header.
     """
@@ -22,7 +22,7 @@ def check_address(board: Board, instance: str, address: str) -> None:
 
 
 def check_instance(board: Board, instance: str) -> None:
-    """Raises BlobUnreadableError for addresses that another start of the board gave out."""
+    """Raises BlobUnreadableError for addresses from before a restart of the board."""
     if instance != board.instance:
         raise BlobUnreadableError(
             "this address is from before a restart of the board; request the list again"

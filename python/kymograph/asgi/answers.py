@@ -1,4 +1,4 @@
-"""What answers of column frames have in common."""
+"""What responses with column frames have in common."""
 
 from __future__ import annotations
 

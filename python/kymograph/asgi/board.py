@@ -27,10 +27,9 @@ class Board:
     store: Store
     title: str = "Kymograph"
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Another one with each start: change numbers and blob addresses of one mean nothing to
-    another."""
+    """Different after each start: change numbers and blob addresses are only valid for one."""
     workers: Workers = field(default_factory=Workers)
-    """For what is done within a moment, so that no client waits long for it."""
+    """For short work, so that no client waits long for it."""
     slow_workers: Workers = field(default_factory=Workers)
     """For work that may take many seconds, and must not delay other kinds of work."""
     editors: Workers = field(default_factory=lambda: Workers(threads=1))

@@ -31,11 +31,11 @@ _log = logging.getLogger(__name__)
 
 
 class UnknownRouteError(RequestError):
-    """A path that leads nowhere."""
+    """A path without a route."""
 
 
 class MethodNotAllowedError(RequestError):
-    """A method that a path does not take."""
+    """A method that a path does not support."""
 
     def __init__(self, sentence: str, allowed: Sequence[str]) -> None:
         super().__init__(sentence)

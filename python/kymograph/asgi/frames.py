@@ -1,4 +1,4 @@
-"""Column frames: numbers on the wire as they lie in memory, with a JSON header that names them.
+"""Column frames: numbers on the wire as they are in memory, with a JSON header that names them.
 
     bytes    0 .. 4     `KYMF`
              4          version: 1
@@ -8,7 +8,7 @@
              H ..       columns, little-endian, each padded with zeros to a multiple of 8
 
 The header is `{"columns": [{"name", "dtype", "length", "offset"}, ...], "meta": {...}}`, where
-offsets count from H. `docs/reference/http-api.md` is the contract; golden files hold it.
+offsets count from H. `docs/reference/http-api.md` is the contract; golden files test it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["MEDIA_TYPE", "Column", "Columns", "decode", "encode"]
 
 Column: TypeAlias = "memoryview | array[Any] | npt.NDArray[Any]"
-"""Numbers of one type that lie in memory one behind the other."""
+"""Numbers of one type, contiguous in memory."""
 Columns: TypeAlias = Mapping[str, Column]
 """Columns by name."""
 
@@ -102,7 +102,7 @@ def _little_endian(view: memoryview) -> bytes | memoryview:
 
 
 def decode(data: bytes) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """The columns and the meta of a frame. Raises RequestError when it is none."""
+    """The columns and the meta object of a frame. Raises RequestError when it is invalid."""
     try:
         magic, version, length = _FIXED.unpack_from(data)
         if magic != _MAGIC or version != _VERSION:

@@ -1,4 +1,4 @@
-"""The types of encoded pictures, sounds and films, by their first bytes alone."""
+"""The types of encoded images, audio and video, by their first bytes alone."""
 
 from __future__ import annotations
 

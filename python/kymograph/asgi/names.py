@@ -9,7 +9,7 @@ import msgspec
 __all__ = ["MOST_PAIRS", "MOST_SERIES", "Name", "RunNames", "Text"]
 
 MOST_SERIES = 5000
-"""Most series that one request may name, whether they are there or not."""
+"""Most series that one request may name, including those that do not exist."""
 MOST_PAIRS = 2_000_000
 """Most pairs of run and tag that one request may search."""
 

@@ -1,4 +1,4 @@
-"""Where work is done: small matters at once, others in threads, and no more than these can do."""
+"""Where work is done: small tasks at once, others in a bounded number of threads."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Workers:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a thread is at work."""
+        """Whether a thread is busy."""
         return any(work.running() for work in list(self._work))
 
     async def run(
@@ -95,5 +95,5 @@ class Workers:
             awaited.cancel()
 
     def close(self) -> None:
-        """Lets the threads end when they are done."""
+        """Ends the threads when they are done."""
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -33,7 +33,7 @@ class Failure(click.ClickException):
 
 
 class NothingFound(Failure):
-    """There is nothing that matches."""
+    """Nothing matches."""
 
 
 class Program(click.Group):

@@ -39,7 +39,7 @@ _URI = re.compile(r"[a-zA-Z][\w.+-]*://")
 
 
 class _Serve(click.Command):
-    """Takes TensorBoard's command lines as well."""
+    """Accepts TensorBoard's command lines as well."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = {

@@ -1,1 +1,1 @@
-"""TensorBoard's words put into ours."""
+"""TensorBoard's interfaces on top of Kymograph."""

@@ -1,4 +1,4 @@
-"""What TensorBoard's routes are asked with, and what they answer."""
+"""Requests to TensorBoard's routes, and their responses."""
 
 from __future__ import annotations
 

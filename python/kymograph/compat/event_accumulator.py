@@ -8,12 +8,12 @@ Change the import, and nothing else:
     for event in events.Scalars("loss"):
         print(event.wall_time, event.step, event.value)
 
-What is different, always to the better or for want of protobuf:
+Differences, all of them improvements or due to the absence of protobuf:
 
 - Scalars, images, audio and histograms that TensorFlow 2 wrote as tensors are listed as what they
   are, and as tensors too, as TensorBoard has them.
-- Nothing is sampled away: `size_guidance` is taken and has no effect.
-- A NaN time is replaced by that of the event before; damage is stepped over.
+- Nothing is sampled away: `size_guidance` is accepted and has no effect.
+- A NaN time is replaced by that of the event before; damage is skipped.
 - `Graph()`, `MetaGraph()` and `RunMetadata()` give the serialized message, `Tensors()` objects
   with numpy arrays.
 """

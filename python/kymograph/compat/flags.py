@@ -120,7 +120,7 @@ def translated(
 
 
 def _meaning(name: str, options: Mapping[str, bool]) -> tuple[Flag | None, str]:
-    """The flag of TensorBoard and the option of ours that a name stands for, cut or whole."""
+    """TensorBoard's flag and Kymograph's option for a name, abbreviated or whole."""
     flags = {flag.name: flag for flag in FLAGS}
     own = {option[2:].replace("-", "_"): option for option in options if option.startswith("--")}
     if name in own:

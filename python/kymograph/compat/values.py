@@ -97,7 +97,7 @@ def _histogram_of_rows(rows: npt.NDArray[np.float64]) -> HistogramValue:
 
 
 def compressed(value: HistogramValue, basis_points: Sequence[int]) -> list[tuple[float, float]]:
-    """The value below which each part lies, by linear interpolation inside buckets."""
+    """The value below which each part is, by linear interpolation inside buckets."""
     if not value.num:
         return [(point, 0.0) for point in basis_points]
     counts = np.asarray(value.bucket, dtype=np.float64)
@@ -127,7 +127,7 @@ def compressed_rows(
     """The same of the rows of a histogram: left edge, right edge and count of each bucket."""
     value = _histogram_of_rows(rows)
     if len(rows) and not value.num:
-        # TensorBoard's: where nothing was counted, everything lies below the last edge.
+        # TensorBoard's: where nothing was counted, everything is below the last edge.
         return [(point, value.max) for point in basis_points]
     return compressed(value, basis_points)
 

@@ -252,6 +252,6 @@ OPERATIONS = [
             "address": "that of a blob in the list",
         },
         failures=(400, 404, 410),
-        also={304: "what the client has is up to date"},
+        also={304: "the client's copy is up to date"},
     ),
 ]

@@ -1,4 +1,4 @@
-"""CatBoost: a callback that logs where you want. CatBoost itself is not imported.
+"""CatBoost: a callback that logs to a run of your choice. CatBoost itself is not imported.
 
 CatBoost writes event files by itself, into `catboost_info`, and Kymograph reads them. The callback
 is for runs that belong elsewhere, with `allow_writing_files=False`.

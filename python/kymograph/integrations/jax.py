@@ -53,7 +53,7 @@ class _Events:
 
 
 class MetricWriter(_Events):
-    """Takes the place of a writer of `clu.metric_writers`.
+    """A replacement for the writers of `clu.metric_writers`.
 
     from kymograph.integrations.jax import MetricWriter
 
@@ -112,7 +112,7 @@ class MetricWriter(_Events):
 
 
 class SummaryWriter(_Events):
-    """Takes the place of `flax.metrics.tensorboard.SummaryWriter`.
+    """A replacement for `flax.metrics.tensorboard.SummaryWriter`.
 
     from kymograph.integrations.jax import SummaryWriter
 

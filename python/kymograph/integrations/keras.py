@@ -249,7 +249,7 @@ def _as_images(weight: Any) -> Any:
     image = weight.squeeze()
     if image.ndim == 1:
         return image.reshape(1, -1, 1, 1)
-    if image.ndim == 2:  # a dense kernel lies on its long side
+    if image.ndim == 2:  # a dense kernel is drawn with its long side horizontal
         image = image.T if image.shape[0] > image.shape[1] else image
         return image[None, :, :, None]
     if image.ndim == 3:  # one image for each channel
@@ -260,7 +260,7 @@ def _as_images(weight: Any) -> Any:
 
 
 def _embedding_file(layer: str) -> str:
-    """Where a layer's embedding lies, from the log directory on."""
+    """The path of a layer's embedding, relative to the log directory."""
     return f"train/{layer.replace('/', '_')}.tsv"
 
 

@@ -49,7 +49,7 @@ class KymographLogger(_Logger):
         trainer = Trainer(logger=KymographLogger("runs"))
 
     Args:
-        save_dir: where all experiments lie; the run is `<save_dir>/<name>/version_<version>`.
+        save_dir: the folder of all experiments; the run is `<save_dir>/<name>/version_<version>`.
         name: the experiment's folder; "" for none.
         version: the run's number, or its whole name; the next free number by default.
         log_graph: log the model's graph, for which it needs an `example_input_array`.

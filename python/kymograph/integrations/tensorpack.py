@@ -38,13 +38,13 @@ class KymographMonitor(TrainingMonitor):
         self.writer.close()
 
     def before_epoch(self) -> None:
-        """Nothing is to do."""
+        """Does nothing."""
 
     def after_epoch(self) -> None:
-        """Nothing is to do."""
+        """Does nothing."""
 
     def trigger_step(self) -> None:
-        """Nothing is to do."""
+        """Does nothing."""
 
     def trigger_epoch(self) -> None:
         self.writer.flush()

@@ -47,8 +47,8 @@ class BlobListQuery(msgspec.Struct, forbid_unknown_fields=True):
     instance: Name | None = None
     """The instance that `since` and `known` are from; both are ignored if it has changed."""
     since: int | None = None
-    """A `change`: series that did not change after it, and of which the client has all, are named
-    and not sent."""
+    """A `change`: series that did not change after it, and of which the client has all, are listed
+    in `unchanged` and not sent."""
 
 
 class ListedBlobs(msgspec.Struct):

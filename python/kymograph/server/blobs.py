@@ -52,14 +52,14 @@ class Blobs(msgspec.Struct):
     """Part of the path of each blob, before its address."""
     dashboard: str
     generation: int
-    """While it stays the same, blobs were only added after those that were there."""
+    """While it stays the same, blobs are only appended."""
     total: int
     next: str | None
     plugin: str
     display_name: str
     description: str
     content: bytes
-    """What the plugin wrote for itself into the metadata, in base64."""
+    """The plugin's own metadata, in base64."""
     blobs: list[BlobRow]
 
 
@@ -198,6 +198,6 @@ OPERATIONS = [
             "address": "that of a blob in the list",
         },
         failures=(400, 404, 410, 416),
-        also={206: "the requested range", 304: "what the client has is up to date"},
+        also={206: "the requested range", 304: "the client's copy is up to date"},
     ),
 ]

@@ -43,7 +43,7 @@ class View(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Title
     state: dict[str, Any]
-    """Only the page knows what is in it."""
+    """Only the page interprets it."""
 
 
 class ChartNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,7 +51,7 @@ class ChartNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     text: Note
     tag: Name | None = None
-    """Nothing if it is of all charts."""
+    """`null` for all charts."""
     run: Name | None = None
     step: float | None = None
 
@@ -251,7 +251,7 @@ async def read(request: Request) -> Response:
 
 
 async def edit(request: Request, body: CurationEdits) -> Response:
-    """Makes all edits, and responds with the new curation."""
+    """Applies all edits, and returns the new curation."""
     here = board(request)
     changes = {edit.key: _checked(edit.key, edit.value) for edit in body.set}
     snapshot = await here.editors.run(here.sidecar.edit, changes)

@@ -25,7 +25,7 @@ class FindingRow(msgspec.Struct):
     """A problem, or something worth knowing."""
 
     code: str
-    """Stays the same from version to version, such as `no-event-files`."""
+    """Stable across versions, such as `no-event-files`."""
     severity: Literal["error", "warning", "note"]
     sentence: str
     hint: str | None

@@ -87,7 +87,7 @@ class _Listener:
     is_over: bool = False
 
     async def wait(self) -> None:
-        """Waits for news, but no longer than until the next heartbeat is due."""
+        """Waits for changes, but no longer than until the next heartbeat is due."""
         timer = self.loop.call_later(HEARTBEAT_SECS, self.news.set)
         try:
             await self.news.wait()
@@ -98,7 +98,7 @@ class _Listener:
 class Live:
     """The broadcaster of a board: a thread that runs only while there are listeners.
 
-    It asks the store once for all. A listener holds no queue, only the number of the last change
+    It queries the store once for all. A listener has no queue, only the number of the last change
     it received: one that reads slowly or resumes gets one event about everything since.
     """
 
@@ -141,7 +141,7 @@ class Live:
         return listener
 
     def dismiss(self, listener: _Listener) -> None:
-        """Forgets a listener, also one that was forgotten before."""
+        """Removes a listener; does nothing if it was removed before."""
         with self._lock:
             self._listeners.discard(listener)
 

@@ -33,16 +33,16 @@ class RestartRow(msgspec.Struct):
 
     run: str
     tag: str | None
-    """Nothing if it is that of all tags together."""
+    """`null` for all tags together."""
     step: int
-    """The first that was logged after it; of all tags together, the lowest."""
+    """Of the first point after it; for all tags together, the lowest."""
     wall_time: float
     hidden_points: int
     """Points that it superseded."""
 
 
 class Restarts(msgspec.Struct):
-    """All restarts, by run and tag as they were asked for, then by time."""
+    """All restarts, in the order of the requested runs and tags, then by time."""
 
     change: int
     restarts: list[RestartRow]

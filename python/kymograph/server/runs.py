@@ -43,14 +43,14 @@ class RunsQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FoldedInto(msgspec.Struct):
-    """The run that this run is part of, and in what way."""
+    """The run that this run is part of, and why."""
 
     into: str
     kind: Literal["scalars", "hparams"]
-    """Whether `add_scalars` wrote it, or `add_hparams`."""
+    """Whether it was written by `add_scalars` or `add_hparams`."""
     label: str
     tag: str | None
-    """That of `add_scalars`."""
+    """The tag passed to `add_scalars`."""
 
 
 class RunRow(msgspec.Struct):
@@ -58,12 +58,12 @@ class RunRow(msgspec.Struct):
 
     name: str
     start_time: float | None
-    """Seconds since the epoch, as are all times; nothing before the first event."""
+    """Seconds since the epoch, as are all times; `null` before the first event."""
     end_time: float | None
     change: int
-    """When anything of it changed last."""
+    """Number of its last change."""
     tags_change: int
-    """When a tag was last added or removed."""
+    """Number of the last change of its tags."""
     dashboards: list[str]
     folded: FoldedInto | None
     series: int

@@ -90,17 +90,17 @@ class Serving:
 
     @property
     def url(self) -> str:
-        """Where the board is."""
+        """The URL of the board."""
         return f"{self.listening.origin}{quote(self.prefix)}/"
 
     @property
     def login_url(self) -> str:
-        """Where to go to be let in: with the token, if the board asks for one."""
+        """The URL that logs in: with the token, if the board requires one."""
         return login_url(self.url, self.access)
 
     @property
     def closed(self) -> bool:
-        """Whether it is over."""
+        """Whether it has been closed."""
         return self._ended.is_set() or self._process != os.getpid()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -108,7 +108,7 @@ class Serving:
         return self.closed or self._ended.wait(timeout)
 
     def close(self) -> None:
-        """Ends serving and following; returns when the address is free again."""
+        """Stops serving and following; returns when the address is free again."""
         if self._process != os.getpid():
             return  # it continues in the process that this one was forked from
         with self._closing:
@@ -197,12 +197,12 @@ def serve(
     allow_hosts: Iterable[str] = (),
     purge_orphaned_data: bool = True,
 ) -> Serving:
-    """Serves a board of a logdir, and returns at once.
+    """Serves a board of a logdir in the background, and returns at once.
 
-    Port 0 is any free one, and none is 6006 or the next; `uds` is a socket in the file system
-    instead. A board that others can reach asks for a token, which is in `login_url`. A store that
-    is open already is served as it is, and stays open. Raises ListenError or AccessError, and
-    ValueError for a prefix that cannot be one.
+    Port 0 is any free port, and `None` is 6006 or the next free one; `uds` is the path of a Unix
+    socket to use instead. A board that other machines can reach requires a token, which is in
+    `login_url`. An open store may be passed as `logdir`; it stays open when the board is closed.
+    Raises ListenError or AccessError, and ValueError for an invalid prefix.
 
         board = kymograph.serve("runs")
         print(board.url)

@@ -95,7 +95,7 @@ def _assets(folder: Path) -> Iterator[_Asset]:
 
 
 def page(folder: Path = PAGE) -> Route:
-    """Everything that is not the API's, to be asked last.
+    """Everything that is not part of the API, to be matched last.
 
     Read at once: a name from a request is looked up and never leads to a file, and a page that
     is open stays whole when the package is upgraded under it.

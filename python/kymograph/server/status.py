@@ -48,7 +48,7 @@ class Unreachable(msgspec.Struct):
 
 
 class Status(msgspec.Struct):
-    """What the board serves, and how far it has got."""
+    """What the board serves, and how much of it is loaded."""
 
     version: str
     instance: str
@@ -123,7 +123,7 @@ class DamageReport(msgspec.Struct):
 
 
 async def status(request: Request) -> Response:
-    """What the board serves, and how far it has got."""
+    """What the board serves, and how much of it is loaded."""
     now = board(request)
     listeners = live(request).listeners
     return await responses.json(request, await now.workers.run(_status, now, listeners))

@@ -84,7 +84,7 @@ def subclasses(real: ModuleType, besides: Mapping[str, object]) -> list[str]:
 
 def _modules() -> Iterator[tuple[str, ModuleType]]:
     for name, module in list(sys.modules.items()):
-        # A module may stand in the table under several names.
+        # A module may be in the table under several names.
         if issubclass(type(module), ModuleType) and _contents(module).get("__name__") == name:
             yield name, module
 

@@ -48,8 +48,8 @@ def install(
             All other parts of an installed TensorBoard stay as they are.
         metadata: let `importlib.metadata` find `tensorboard` and `tensorboardX` where they are not
             installed.
-        patch: in frameworks that were imported before, replace the real classes they hold. What
-            is held elsewhere is named in a warning.
+        patch: in frameworks that were imported before, replace the real classes they use. What
+            is used elsewhere is named in a warning.
 
     Returns:
         What takes everything back: by its `undo()`, or at the end of a `with` block.

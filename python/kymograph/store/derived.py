@@ -51,7 +51,7 @@ class DerivedSeries(Series):
 
 
 class Derivation:
-    """A series that is computed when it is asked for, if it is not known already."""
+    """A series that is computed on request, unless it is cached."""
 
     def __init__(self, kept: Derivations, expression: Expression, members: list[Series]) -> None:
         self._kept = kept
@@ -110,7 +110,7 @@ class _Kept(NamedTuple):
 
 
 class Derivations:
-    """Those that were computed last, so that to zoom into one does not compute it again."""
+    """The series computed last, so that zooming into one does not compute it again."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes

@@ -73,9 +73,9 @@ class Neighbour(msgspec.Struct, frozen=True):
 
 
 class Reduced(msgspec.Struct, frozen=True):
-    """What a plot shows of one series.
+    """One series, reduced for a plot.
 
-    One entry for each pixel column that holds points, in the order of x; if `exact`, one for each
+    One entry for each pixel column with points, in the order of x; if `exact`, one for each
     point, in the order of the series.
     """
 
@@ -93,7 +93,7 @@ class Reduced(msgspec.Struct, frozen=True):
     raw: Envelope
     smoothed: Envelope | None
     count: npt.NDArray[np.uint32]
-    """Points behind each entry, finite or not."""
+    """Number of points behind each entry, including those that are not finite."""
     flags: npt.NDArray[np.uint8]
     """1 for NaN, 2 for +inf, 4 for -inf, added up."""
     before: Neighbour | None
@@ -291,7 +291,7 @@ class Summaries(msgspec.Struct, frozen=True):
     first_wall_time: Floats
     last_wall_time: Floats
     last_value: Floats
-    """Finite or not."""
+    """The last value, which need not be finite."""
     finite_last: Floats
     min: Floats
     """Of the finite values, as `max`."""
@@ -314,7 +314,7 @@ def reduce(
     columns: int,
     smoothing: str,
 ) -> Reduced:
-    """What a plot of `columns` pixels shows of a series."""
+    """A series reduced for a plot of `columns` pixels."""
     _check(columns)
     answer = _core.lod(
         series, x_range=x_range, columns=columns, smoothing=smoothing, **_axis(series, x)
@@ -338,7 +338,7 @@ def _axis(series: _core.Series, x: Axis | _core.Series) -> dict[str, Any]:
 
 
 def batch(lines: Sequence[Line], *, share_x: bool = False) -> Batch:
-    """What plots show of many series, computed side by side.
+    """Many series reduced for plots, computed in parallel.
 
     With `share_x`, lines with the same x have them in the column `x` only once.
 
@@ -402,7 +402,7 @@ def bands(
 
 
 def bands_batch(groups: Sequence[Group]) -> BandsBatch:
-    """The bands of many groups, computed side by side.
+    """The bands of many groups, computed in parallel.
 
     Raises `QueryError` for what cannot be asked, and where the answer would be too large or take
     too long.

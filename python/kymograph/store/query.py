@@ -1,4 +1,4 @@
-"""What is asked: which runs, which tags."""
+"""Queries: which runs, which tags."""
 
 from __future__ import annotations
 

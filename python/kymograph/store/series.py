@@ -105,12 +105,12 @@ class Tagged:
 
     @property
     def generation(self) -> int:
-        """Grows when points that were there before went or moved, and not when some were added."""
+        """Increases when points are removed or reordered, not when points are appended."""
         return self._core.generation
 
 
 class Series(Tagged):
-    """The scalars of one tag in one run, as they were when it was asked for.
+    """The scalars of one tag in one run, as they were when requested.
 
     Points are in the order in which they were logged; NaN, infinities and repeated steps are
     kept as logged. The columns are unpacked on first access.
@@ -136,9 +136,9 @@ class Series(Tagged):
         x_range: tuple[float, float] | None = None,
         smoothing: str = "none",
     ) -> lod.Reduced:
-        """The series reduced to so many pixel columns: first, min, max and last value of each.
+        """The series reduced to this many pixel columns: first, min, max and last value of each.
 
-        `x` may be another series, whose value at the same step is then drawn to the right.
+        `x` may be another series, whose value at the same step is then used as x.
         `smoothing` is `none`, `ema:WEIGHT` (TensorBoard's), `twema:WEIGHT`, `mean:POINTS`,
         `gaussian:SIGMA` or `median:POINTS`, computed on the raw series before it is reduced.
         """

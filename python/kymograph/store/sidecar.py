@@ -10,7 +10,7 @@ that of the last editor by name among equals; `null` is a deletion, which must o
 in other files. Times are microseconds, and always greater than any seen before: an edit
 wins over what its editor saw, however wrong the clocks are.
 
-Where the logdir cannot be written to, the same files lie in the user's own state directory.
+Where the logdir cannot be written to, the same files are in the user's own state directory.
 Both places are read.
 """
 
@@ -58,7 +58,7 @@ MOST_EDITORS = 256
 _SUFFIX = ".jsonl"
 _VERSION = 1
 _OF_THIS_PROCESS = f"~{secrets.token_hex(4)}"
-# Files are not asked again within this time.
+# Files are not checked again within this time.
 _CHECK_SECS = 1.0
 # A file written again within one tick of the file system's clock may look the same as before.
 _TICK_NS = 2_000_000_000
@@ -158,7 +158,7 @@ class Sidecar:
     def edit(self, changes: Mapping[Key, Any]) -> Snapshot:
         """Sets keys to values, or deletes those whose value is nothing; all of them or none.
 
-        Raises CurationError when it is too much, CurationUnwritableError when no place takes it.
+        Raises CurationError when it is too much, CurationUnwritableError when it cannot be stored.
         """
         with self._editing:
             self._write_somewhere(changes)

@@ -1,4 +1,4 @@
-"""All runs of a logdir, as far as they are loaded."""
+"""All runs of a logdir that are loaded so far."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Roots: TypeAlias = "list[tuple[str | None, Path]]"
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far loading has got."""
+    """The progress of loading."""
 
     bytes_done: int
     bytes_known: int
@@ -79,7 +79,7 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class FileReport(msgspec.Struct, frozen=True):
-    """What is known of an event file."""
+    """A report on an event file."""
 
     run: str
     path: Path
@@ -88,7 +88,7 @@ class FileReport(msgspec.Struct, frozen=True):
     records: int
     """Intact records."""
     bad_records: int
-    """Records lost because their payload does not check."""
+    """Records lost because their payload does not match its checksum."""
     bad_headers: int
     """Places where the framing broke and the next record had to be searched for."""
     skipped_bytes: int
@@ -96,7 +96,7 @@ class FileReport(msgspec.Struct, frozen=True):
     bad_wall_times: int
     """Events whose time was not a number and was replaced by that of their neighbour."""
     broken_tail: bool
-    """Whether the unread bytes at the end are no beginning of a record."""
+    """Whether the unread bytes at the end cannot be the beginning of a record."""
     error: str | None
     """Why it cannot be read, if it cannot."""
     gaps: tuple[Gap, ...] = ()
@@ -122,7 +122,7 @@ class FileReport(msgspec.Struct, frozen=True):
 
     @property
     def tail_bytes(self) -> int:
-        """Bytes at the end that are not a whole record, or not yet."""
+        """Bytes at the end that are not a complete record, or not yet."""
         return self.bytes - self.bytes_read
 
     @property
@@ -154,9 +154,9 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Run:
-    """A run of a store. What it answers is always what is loaded by then.
+    """A run of a store. It always reflects what is loaded so far.
 
-    A run that was removed and is back is another object: get it from the store again.
+    A run that was removed and has reappeared is another object: get it from the store again.
     """
 
     def __init__(self, core: _core.Run) -> None:
@@ -172,7 +172,7 @@ class Run:
 
     @property
     def start_time(self) -> float | None:
-        """Time of the first thing it logged, in seconds since the epoch.
+        """Time of the first value it logged, in seconds since the epoch.
 
         The record that opens a file has the time of its making, which says nothing of logs that
         were written with times of their own; it counts only while there is nothing else.
@@ -182,7 +182,7 @@ class Run:
 
     @property
     def end_time(self) -> float | None:
-        """Time of the last thing it logged so far, in seconds since the epoch."""
+        """Time of the last value it logged so far, in seconds since the epoch."""
         times = self._core.wall_times
         return times and times[1]
 
@@ -292,12 +292,12 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Stops to follow and to load. What is loaded stays readable."""
+        """Stops loading and following. What is loaded stays readable."""
         self._core.close()
 
     @property
     def runs(self) -> Mapping[str, Run]:
-        """The runs found by now, by name."""
+        """The runs found so far, by name."""
         return MappingProxyType({core.name: Run(core) for core in self._core.runs()})
 
     def __getitem__(self, name: str) -> Run:
@@ -338,12 +338,12 @@ class Store:
         return [Series(name, core) for name, core in found if core is not None]
 
     def derived(self, expression: Expression, run: str) -> Derivation:
-        """What an expression makes of a run. Raises UnknownRunError or UnknownTagError."""
+        """The series of an expression for a run. Raises UnknownRunError or UnknownTagError."""
         members = [self[run].series(tag) for tag in expression.tags]
         return Derivation(self._derivations, expression, members)
 
     def all_derived(self, expression: Expression) -> list[Derivation]:
-        """What an expression makes of each run that has all its tags."""
+        """The series of an expression for each run that has all its tags."""
         found = []
         for run in self._core.runs():
             cores = [run.series(_SCALARS, tag) for tag in expression.tags]
@@ -353,11 +353,11 @@ class Store:
         return found
 
     def run_table(self) -> RunTable:
-        """All runs found by now, without an object for each."""
+        """All runs found so far, without an object for each."""
         return RunTable(**self._core.run_table())
 
     def families(self, table: RunTable | None = None) -> Families:
-        """How the runs of a table, or all found by now, belong together."""
+        """How the runs of a table, or all found so far, belong together."""
         return self._family_tree.families(self.run_table() if table is None else table)
 
     def tag_table(self, dashboard: str = _SCALARS, runs: Iterable[str] | None = None) -> TagTable:
@@ -370,14 +370,14 @@ class Store:
         return ChangedRuns(*self._core.changed_runs(since))
 
     def read_blob(self, address: str) -> bytes:
-        """The bytes of the blob with this `address`, as `Blob.read` gives them.
+        """The bytes of the blob with this `address`, as `Blob.read` returns them.
 
-        Raises QueryError for what is no address, BlobUnreadableError for one that leads nowhere.
+        Raises QueryError for an invalid address, BlobUnreadableError if there is nothing at it.
         """
         return self._core.read_blob_at(address)
 
     def decode_blob(self, address: str) -> Decoded:
-        """The blob with this `address`, as `Blob.decode` gives it; raises as `read_blob` does."""
+        """The blob with this `address`, as `Blob.decode` returns it; raises as `read_blob` does."""
         return decoded(self._core.decode_blob_at(address))
 
     def describe_tensors(self, addresses: Sequence[str]) -> list[TensorDescription | str]:
@@ -411,7 +411,7 @@ class Store:
 
     @property
     def files(self) -> list[FileReport]:
-        """What is known of each event file."""
+        """A report on each event file."""
         return [FileReport.from_core(core) for core in self._core.files()]
 
     @property
@@ -421,12 +421,12 @@ class Store:
 
     @property
     def unreachable(self) -> list[tuple[Path, str]]:
-        """Places that could not be looked into, and why; runs below them may be missing."""
+        """Paths that could not be read, and why; runs below them may be missing."""
         return [(_openable(path), reason) for path, reason in self._core.unreachable()]
 
     @property
     def progress(self) -> Progress:
-        """How far loading has got."""
+        """The progress of loading."""
         return Progress(*self._core.progress())
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -438,7 +438,7 @@ class Store:
         return True
 
     def refresh(self) -> None:
-        """Reads what is new now, without waiting for the next look."""
+        """Reads new data now, without waiting for the next scan."""
         self._core.refresh()
 
     @property
@@ -457,7 +457,7 @@ class Store:
         ]
 
     def wait_for_change(self, since: int, timeout: float | None = None) -> int:
-        """Waits for something to change after a change number; returns the number by then."""
+        """Waits for a change after a change number; returns the current number."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             number = self._core.wait_for_change(since, _slice(deadline))
@@ -485,8 +485,8 @@ def open(  # noqa: A001  (like `gzip.open`, always used qualified)
 ) -> Store:
     """Opens a logdir: every point of every run below it.
 
-    Without `follow`, returns when everything is loaded; a directory that is not there is empty,
-    as it is before the first run is written. With it, returns at once; the store
+    Without `follow`, returns when everything is loaded; a directory that does not exist counts as
+    empty, as before the first run is written. With it, returns at once; the store
     keeps loading, and follows files as they grow, until it is closed.
 
     `purge_orphaned_data` hides what a restart logged again; `run.hidden_points` counts it.

@@ -11,7 +11,7 @@ class RunTable(msgspec.Struct, frozen=True):
     """A row for each run, by name."""
 
     change: int
-    """Everything up to this change number is in it; of what came later, maybe some."""
+    """It contains everything up to this change number, and possibly some later changes."""
     names: list[str]
     start_times: list[float]
     """As `run.start_time`, in seconds since the epoch; NaN where there are no events."""
@@ -36,14 +36,14 @@ class TagTable(msgspec.Struct, frozen=True):
     """A row for each tag of some runs on one dashboard, by tag."""
 
     change: int
-    """Everything up to this change number is in it; of what came later, maybe some."""
+    """It contains everything up to this change number, and possibly some later changes."""
     tags: list[str]
     run_counts: list[int]
     """The number of runs that have each."""
     display_names: list[str]
-    """As the first run that has one says, by name; empty where none does."""
+    """From the first run, by name, that has one; empty if none does."""
     descriptions: list[str]
-    """As the first run that has one says, by name; empty where none does."""
+    """From the first run, by name, that has one; empty if none does."""
     plugins: list[str]
     """The plugins they were logged for, else the dashboard."""
 
@@ -55,7 +55,7 @@ class ChangedRuns(msgspec.Struct, frozen=True):
     """The runs that changed."""
 
     change: int
-    """Everything up to this change number is in it; of what came later, maybe some."""
+    """It contains everything up to this change number, and possibly some later changes."""
     runs: list[tuple[str, bool]]
     """Runs that changed, and whether their tags or the metadata of tags did."""
     removed: list[str]

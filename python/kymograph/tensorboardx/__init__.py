@@ -1,6 +1,6 @@
 """tensorboardX's writer, argument for argument: `from kymograph.tensorboardx import SummaryWriter`.
 
-The events are those of `kymograph.SummaryWriter`, but for what the two libraries do differently:
+The events are those of `kymograph.SummaryWriter`, except for what the two libraries do differently:
 docs/reference/tensorboardx.md.
 """
 

@@ -23,7 +23,7 @@ _writer: GlobalSummaryWriter | None = None
 class GlobalSummaryWriter:
     """Logs from several processes and threads into one run, steps 0, 1, 2, … for each tag.
 
-    Children made by `fork` inherit it, others are handed it. Each process writes a file of its own
+    Children created by `fork` inherit it; pass it to others. Each process writes its own file
     in the same directory.
 
         writer = GlobalSummaryWriter.getSummaryWriter()
@@ -102,7 +102,7 @@ class GlobalSummaryWriter:
 
     @staticmethod
     def getSummaryWriter() -> GlobalSummaryWriter:  # noqa: N802  (tensorboardX's name)
-        """The program's one writer, in the default directory unless it was made before."""
+        """The only one of the program, created on first use in the default directory."""
         global _writer  # noqa: PLW0603  (there is one of it, that is the point)
         if _writer is None:
             _writer = GlobalSummaryWriter()

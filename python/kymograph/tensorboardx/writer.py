@@ -54,7 +54,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
     """Logs a run, with tensorboardX's arguments, tags and directories.
 
     - `logdir`, or `log_dir`: the run's directory; without it `runs/<date>_<host><comment>`.
-    - `write_to_disk=False`: nothing is written, and no argument is looked at.
+    - `write_to_disk=False`: nothing is written, and no argument is checked.
 
     Other keywords (`rank_zero_only`, `capture`, …) are those of `kymograph.SummaryWriter`.
 
@@ -187,7 +187,7 @@ class SummaryWriter(summary_writer.SummaryWriter):
         walltime: float | None = None,
         max_bins: int | None = None,
     ) -> None:
-        """Logs how values are distributed; `bins` is `"tensorflow"` or whatever numpy knows."""
+        """Logs the distribution of values; `bins` is `"tensorflow"` or what numpy accepts."""
         super().add_histogram(summary.clean_tag(tag), values, global_step, bins, walltime, max_bins)
 
     # --- pictures and sound ---

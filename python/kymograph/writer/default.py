@@ -1,4 +1,4 @@
-"""One writer for the whole program: `kymograph.log({"loss": loss})` without a word of setup."""
+"""One writer for the whole program: `kymograph.log({"loss": loss})` without any setup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _steps = itertools.count()
 
 
 def init(log_dir: str | os.PathLike[str] | None = None, **kwargs: Any) -> SummaryWriter:
-    """Makes the writer that `log` uses, with the arguments of `SummaryWriter`.
+    """Creates the writer that `log` uses, with the arguments of `SummaryWriter`.
 
     An earlier one is closed, and steps are counted from 0 again.
     """
@@ -31,7 +31,7 @@ def init(log_dir: str | os.PathLike[str] | None = None, **kwargs: Any) -> Summar
 
 
 def default_writer() -> SummaryWriter:
-    """The writer that `log` uses; made with default settings if there is none."""
+    """The writer that `log` uses; created with default settings if there is none."""
     if writer := _writer:
         return writer
     with lifetime.opening():
@@ -39,7 +39,7 @@ def default_writer() -> SummaryWriter:
 
 
 def finish() -> None:
-    """Closes the writer; the next `log` makes a new one, in a directory of its own."""
+    """Closes the writer; the next `log` creates a new one, in its own directory."""
     global _writer
     with lifetime.opening():
         writer, _writer = _writer, None

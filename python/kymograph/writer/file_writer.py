@@ -37,7 +37,7 @@ class ClosedError(OSError):
 
 
 def host_name() -> str:
-    """The machine's name, as it stands in file names."""
+    """The machine's name, as used in file names."""
     if hasattr(os, "uname"):
         return os.uname().nodename
     import socket
@@ -46,7 +46,7 @@ def host_name() -> str:
 
 
 def step_number(step: Any) -> int:
-    """A step as event files hold it; none is 0.
+    """A step as stored in event files; `None` is 0.
 
     Raises `ValueError` for what fits into no 64-bit integer.
     """
@@ -59,7 +59,7 @@ def step_number(step: Any) -> int:
 
 
 def wall_seconds(walltime: Any) -> float | None:
-    """A wall time as event files hold it; `None` stands for now."""
+    """A wall time as stored in event files; `None` means now."""
     if walltime is None or isinstance(walltime, float):
         return walltime
     if isinstance(walltime, (str, bytes)):
@@ -72,9 +72,7 @@ def serialized(message: Any) -> bytes:
     if isinstance(message, bytes):
         return message
     if not hasattr(message, "SerializeToString"):
-        raise TypeError(
-            f"expected a protobuf message or its bytes, not {type(message).__name__}"
-        )
+        raise TypeError(f"expected a protobuf message or its bytes, not {type(message).__name__}")
     return bytes(message.SerializeToString())
 
 
@@ -138,7 +136,7 @@ class EventFileWriter:
         self.answer(self.events.add_summary(summary, step_number(step), seconds))
 
     def flush(self) -> None:
-        """Returns when everything added so far is with the operating system."""
+        """Returns when everything added so far has been handed to the operating system."""
         if self._is_closed:
             raise ClosedError
         done = self.events.flush()
@@ -228,7 +226,7 @@ class FileWriter:
         self.add_event(wire.data(4, serialized(graph)), None, walltime)
 
     def flush(self) -> None:
-        """Returns when everything added so far is with the operating system."""
+        """Returns when everything added so far has been handed to the operating system."""
         self.event_writer.flush()
 
     def close(self) -> None:

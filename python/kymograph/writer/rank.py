@@ -1,4 +1,4 @@
-"""Which process of a distributed job this is, and whether its fellows write beside it."""
+"""Which process of a distributed job this is, and whether others write to the same directory."""
 
 from __future__ import annotations
 

@@ -42,16 +42,16 @@ class SummaryWriter:
 
     - `log_dir`: the run's directory; without it `runs/<date>_<host><comment>`.
     - `purge_step`: readers drop what earlier files logged at this step and later.
-    - `max_queue`: so many waiting records are written at once, not after a fifth of a second.
+    - `max_queue`: write at once when this many records are waiting, not after a fifth of a second.
     - `flush_secs`: no record waits longer than this, if it is less than a fifth of a second.
 
-    And beyond them:
+    Additional arguments:
 
     - `rank_zero_only`: `True` or `"auto"` makes every rank but 0 of a distributed job silent.
     - `rank_suffix`: each rank of a job writes a sub-run `rank_<n>` of its own.
     - `capture`: what else to log, see `kymograph.writer.capture`: `True` or any of `"system"`,
       `"output"`, `"git"`, `"environment"`.
-    - `strict`: raise `WriteError` where a disk fails, instead of a warning.
+    - `strict`: raise `WriteError` when a disk fails, instead of logging a warning.
 
     Example:
 
@@ -192,7 +192,7 @@ class SummaryWriter:
         return local_directory(self.log_dir, self._base)
 
     def flush(self) -> None:
-        """Returns when everything logged so far is with the operating system."""
+        """Returns when everything logged so far has been handed to the operating system."""
         for writer in list((self.all_writers or {}).values()):
             try:
                 writer.flush()
@@ -272,7 +272,7 @@ class SummaryWriter:
     ) -> None:
         """Logs several numbers that belong in one chart.
 
-        Each key becomes a run of its own beside this one, as PyTorch has it. With `as_one_run`
+        Each key becomes a separate run next to this one, as in PyTorch. With `as_one_run`
         the numbers stay in this run, as `<main_tag>/<key>`, and a layout joins them in a chart.
         """
         walltime = time.time() if walltime is None else walltime
@@ -300,7 +300,7 @@ class SummaryWriter:
     def add_tensor(
         self, tag: str, tensor: Any, global_step: Any = None, walltime: float | None = None
     ) -> None:
-        """Logs a whole tensor, number for number."""
+        """Logs a whole tensor."""
         from kymograph.writer.summaries import tensors
 
         self._add(tensors.tensor(tag, tensor), global_step, walltime)
@@ -314,7 +314,7 @@ class SummaryWriter:
         walltime: float | None = None,
         max_bins: int | None = None,
     ) -> None:
-        """Logs how values are distributed; `bins` is `"tensorflow"` or whatever numpy knows."""
+        """Logs the distribution of values; `bins` is `"tensorflow"` or what numpy accepts."""
         from kymograph.writer.summaries import histograms
 
         self._add(histograms.histogram(tag, values, bins, max_bins), global_step, walltime)
@@ -363,7 +363,7 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
-        """Logs several pictures as one, eight in a row."""
+        """Logs several pictures as one, eight per row."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(
@@ -411,7 +411,7 @@ class SummaryWriter:
         """Logs videos of shape (N, T, C, H, W), side by side.
 
         `format` is `"gif"`, which TensorBoard shows too, `"mp4"` or `"webm"`, which need ffmpeg,
-        or `"auto"`: the best that can be had.
+        or `"auto"`: the best that is available.
         """
         from kymograph.writer.summaries import videos
 
@@ -564,13 +564,13 @@ class SummaryWriter:
     def add_custom_scalars_marginchart(
         self, tags: list[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """Makes a chart of three tags: a value and its lower and upper bound."""
+        """Creates a chart of three tags: a value and its lower and upper bound."""
         if len(tags) != 3:
             raise AssertionError(f"a margin chart has 3 tags, not {len(tags)}")
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     def _write_layout(self) -> None:
-        """Readers look at one layout of a run, so each holds all that was asked for."""
+        """Readers use one layout per run, so each includes the earlier ones."""
         from kymograph.writer.summaries import custom_scalars
 
         self._add(custom_scalars.custom_scalars(self._layout), None, None)

@@ -100,7 +100,7 @@ def text(field: int, content: str) -> bytes:
 
 
 def string(content: object) -> str:
-    """What may stand for a string in protobuf: text, bytes of UTF-8, or `None` for nothing.
+    """What protobuf accepts as a string: text, bytes of UTF-8, or `None` for nothing.
 
     Raises `TypeError` for anything else, `UnicodeDecodeError` for other bytes.
     """

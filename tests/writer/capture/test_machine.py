@@ -14,7 +14,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 @linux
 def test_proc_counts_as_psutil_does():
     pytest.importorskip("psutil")
-    # Between the two readings the machine continues to run; a third one bounds what may have changed.
+    # The machine runs on between the two readings; a third one bounds what may have changed.
     first, ours, last = machine.read_psutil(), machine.read_proc(), machine.read_psutil()
     for name in (
         *("cpu_busy_secs", "cpu_all_secs", "process_cpu_secs"),

@@ -117,9 +117,9 @@ describe('a header that says what cannot be', () => {
     ['a huge length', { columns: [{ ...column, length: 2 ** 50 }], meta: {} }, 'beyond the frame: value'],
     ['an offset outside', { columns: [{ ...column, offset: 8 }], meta: {} }, 'beyond the frame: value'],
     ['an odd offset', { columns: [{ ...column, offset: 4 }], meta: {} }, 'not aligned: value'],
-    ['an unknown type', { columns: [{ ...column, dtype: 'f16' }], meta: {} }, 'unknown type: value: f16'],
+    ['an unknown type', { columns: [{ ...column, dtype: 'f16' }], meta: {} }, 'unknown type of column value: f16'],
     ['the type of an object', { columns: [{ ...column, dtype: 'constructor' }], meta: {} }, 'unknown type'],
-    ['a column twice', { columns: [column, column], meta: {} }, 'twice: value'],
+    ['a column twice', { columns: [column, column], meta: {} }, 'duplicate column: value'],
   ])('%s', (_name, header, sentence) => {
     expect(() => decodeFrame(frame(header))).toThrow(sentence)
     expect(() => decodeFrame(frame(header))).toThrow(FrameError)

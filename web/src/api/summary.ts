@@ -35,7 +35,7 @@ export interface SummaryAnswer {
   readonly rows: readonly SummaryRow[]
 }
 
-// Where there is no such point, a step is the least number of 64 bits.
+// Where there is no such point, a step is the lowest 64-bit integer.
 const NO_STEP = -(2 ** 63)
 
 const parseMeta = object<{ instance: string; change: number; runs: readonly string[]; tags: readonly string[] }>({

@@ -54,11 +54,11 @@ const OVER = 'dialog:modal, [popover]:not([popover="manual"]):popover-open'
 /** Listens to the window until the returned function is called. `isAsked` returns whether a dialog with a text field was requested, which may still be loading. */
 export function listen(keyboard: Keyboard, isAsked: () => boolean): () => void {
   const ahead = new TypedAhead(() => isAsked() && document.querySelector(OVER) === null, fieldOver)
-  const hear = (event: KeyboardEvent): void => {
+  const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
     const element = event.target instanceof Element ? event.target : null
     const hasModifier = event.ctrlKey || event.metaKey
-    // What lies over the page has the keys to itself; the tooltip of a chart, a manual popover, takes none.
+    // What is over the page has the keys to itself; the tooltip of a chart, a manual popover, takes none.
     if (document.querySelector(OVER) !== null && !hasModifier) return
     if (!hasModifier && ahead.takes(event.key)) {
       event.preventDefault()
@@ -74,14 +74,14 @@ export function listen(keyboard: Keyboard, isAsked: () => boolean): () => void {
     ahead.deliver()
   }
   window.addEventListener('keydown', deliver, true)
-  window.addEventListener('keydown', hear)
+  window.addEventListener('keydown', onKeydown)
   return () => {
     window.removeEventListener('keydown', deliver, true)
-    window.removeEventListener('keydown', hear)
+    window.removeEventListener('keydown', onKeydown)
   }
 }
 
-/** The field that has the focus in what lies over the page. */
+/** The field that has the focus in what is over the page. */
 function fieldOver(): HTMLInputElement | null {
   const field = document.activeElement
   return field instanceof HTMLInputElement && field.closest('dialog:modal') !== null ? field : null

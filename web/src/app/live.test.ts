@@ -1,11 +1,11 @@
 // Every state of the connection has a word.
 import { expect, test } from 'vitest'
-import { liveState, type Heard } from './live'
+import { liveState, type LiveInput } from './live'
 import { span } from './clock.svelte'
 
-const CALM: Heard = { connection: 'live', isPaused: false, isReading: false, silence: 1_000 }
+const CALM: LiveInput = { connection: 'live', isPaused: false, isReading: false, silence: 1_000 }
 
-test.each<[Partial<Heard>, string, string]>([
+test.each<[Partial<LiveInput>, string, string]>([
   [{}, 'Live', 'good'],
   [{ isReading: true }, 'Reading', 'hollow'],
   [{ connection: 'connecting', silence: null }, 'Connecting', 'hollow'],
@@ -16,8 +16,8 @@ test.each<[Partial<Heard>, string, string]>([
   [{ connection: 'lost', silence: 150_000 }, 'Stale 2 m', 'hollow'],
   [{ connection: 'denied' }, 'Not signed in', 'hollow'],
   [{ isPaused: true, connection: 'lost', silence: 150_000 }, 'Paused', 'hollow'],
-])('%o is shown as %s with a %s dot', (heard, word, dot) => {
-  expect(liveState({ ...CALM, ...heard })).toMatchObject({ word, dot })
+])('%o is shown as %s with a %s dot', (input, word, dot) => {
+  expect(liveState({ ...CALM, ...input })).toMatchObject({ word, dot })
 })
 
 test('spans are given in their largest unit', () => {

@@ -9,7 +9,7 @@ export interface LiveState {
   readonly title: string
 }
 
-export interface Heard {
+export interface LiveInput {
   readonly connection: Connection
   readonly isPaused: boolean
   readonly isReading: boolean
@@ -20,7 +20,7 @@ export interface Heard {
 // A server that is started again needs no alarm.
 const STALE_MILLIS = 60_000
 
-export function liveState({ connection, isPaused, isReading, silence }: Heard): LiveState {
+export function liveState({ connection, isPaused, isReading, silence }: LiveInput): LiveState {
   if (isPaused) return { word: 'Paused', dot: 'hollow', title: 'Live updates are paused' }
   switch (connection) {
     case 'connecting':

@@ -7,7 +7,7 @@ const WITH_FIELD: readonly (Sheet | null)[] = ['palette', 'save-view']
 const COMING_MILLIS = 5_000
 
 export class Shell {
-  /** The one thing that lies over the page. */
+  /** The one thing that is over the page. */
   sheet = $state<Sheet | null>(null)
 
   #openedAt = 0

@@ -10,7 +10,7 @@ test.each([
   ['train/head/loss', 'train/'],
   ['loss', '/'],
   ['/loss', '/'],
-])('the group of %s is what stands before its first slash', (tag, expected) => {
+])('the group of %s is what precedes its first slash', (tag, expected) => {
   expect(groupKey(tag)).toBe(expected)
 })
 

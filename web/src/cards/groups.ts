@@ -9,7 +9,7 @@ export interface CardSpec {
   readonly names: readonly string[]
 }
 
-/** What stands in place of a card's content, as one sentence. */
+/** What is shown in place of a card's content, as one sentence. */
 export interface CardState {
   readonly kind: 'loading' | 'empty' | 'error'
   readonly text: string

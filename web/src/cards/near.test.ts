@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Nearness } from './near'
 
-let hear: (entries: readonly object[]) => void = () => undefined
+let observe: (entries: readonly object[]) => void = () => undefined
 let turns: (() => void)[] = []
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
     'IntersectionObserver',
     class {
       constructor(callback: (entries: readonly object[]) => void) {
-        hear = callback
+        observe = callback
       }
       observe(): void {
         /* The test sets what is where. */
@@ -51,13 +51,13 @@ function watched(): { element: Element; reports: [boolean, number][]; end: () =>
 
 test('what is visible is reported at once', () => {
   const { element, reports } = watched()
-  hear([place(element, 990)])
+  observe([place(element, 990)])
   expect(reports).toEqual([[true, 250]])
 })
 
 test('what is near is reported in a frame', () => {
   const { element, reports } = watched()
-  hear([place(element, 1_010)])
+  observe([place(element, 1_010)])
   expect(reports).toEqual([])
   nextFrame()
   expect(reports).toEqual([[true, 250]])
@@ -65,11 +65,11 @@ test('what is near is reported in a frame', () => {
 
 test('the last report counts', () => {
   const { element, reports } = watched()
-  hear([place(element, 990)])
-  hear([place(element, 2_000), place(element, 1_010)])
+  observe([place(element, 990)])
+  observe([place(element, 2_000), place(element, 1_010)])
   nextFrame()
   expect(reports).toEqual([[true, 250]])
-  hear([place(element, 2_000)])
+  observe([place(element, 2_000)])
   nextFrame()
   expect(reports).toEqual([
     [true, 250],
@@ -79,15 +79,15 @@ test('the last report counts', () => {
 
 test('nothing is reported about what comes and goes before its turn, nor about what was far from the start', () => {
   const { element, reports } = watched()
-  hear([place(element, 2_000)])
-  hear([place(element, 1_010), place(element, 2_000)])
+  observe([place(element, 2_000)])
+  observe([place(element, 1_010), place(element, 2_000)])
   nextFrame()
   expect(reports).toEqual([])
 })
 
 test('nothing is reported about what is gone', () => {
   const { element, reports, end } = watched()
-  hear([place(element, -300)])
+  observe([place(element, -300)])
   end()
   nextFrame()
   expect(reports).toEqual([])

@@ -26,7 +26,7 @@ export class Nearness {
     const margin = `${String(100 * reach)}% 0px`
     this.#observer = new IntersectionObserver(
       (entries) => {
-        this.#hear(entries)
+        this.#observe(entries)
       },
       { root, rootMargin: margin },
     )
@@ -45,7 +45,7 @@ export class Nearness {
   }
 
   /** What can be seen is made at once, the rest when its turn comes. */
-  #hear(entries: readonly IntersectionObserverEntry[]): void {
+  #observe(entries: readonly IntersectionObserverEntry[]): void {
     for (const entry of entries) {
       const place = this.#places.get(entry.target)
       if (place === undefined) continue

@@ -18,7 +18,7 @@ test('cards keep their places to each other, with a margin around all', () => {
   ])
 })
 
-test('every picture is placed, without what may stand only at the head of a file', () => {
+test('every picture is placed, without what is allowed only at the head of a file', () => {
   const svg = composeSvg(
     ['<?xml version="1.0"?>\n<svg id="a"/>', '<svg id="b"/>', '<svg id="c"/>'],
     layout(BOXES),

@@ -1,4 +1,4 @@
-// Numbers as they stand in tooltips, tables and titles.
+// Numbers as they are shown in tooltips, tables and titles.
 import { expect, test } from 'vitest'
 import { change, duration, percent, step, value, values } from './numerals'
 

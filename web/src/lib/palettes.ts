@@ -93,7 +93,7 @@ const SEQUENTIAL: Palette = {
   dark: ['#24465f', '#2a5878', '#3f86a0', '#7fbdbf', '#e9efdf'],
 }
 
-/** The colour of a value that lies at `part`, 0 to 1, of its column's range. */
+/** The colour of a value at `part`, 0 to 1, of its column's range. */
 export function sequential(theme: Theme, part: number): string {
   return ramp(SEQUENTIAL[theme], part)
 }

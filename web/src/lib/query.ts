@@ -140,7 +140,7 @@ export function keyed<T>(
   }
 }
 
-/** What stands before the first `mark`; empty if there is none. */
+/** What precedes the first `mark`; empty if there is none. */
 export function before(text: string, mark: string): string {
   return text.slice(0, Math.max(0, text.indexOf(mark)))
 }
@@ -172,7 +172,7 @@ export function parse(search: string): Parameters {
 
 const READABLE = /%(2F|3A|3B|2C|40|24|7E|21|28|29|3D)/g
 
-/** With `?` before it; empty if there is nothing to say. Marks that may stand in a query are left as they are, so that people can read it. */
+/** With `?` before it; empty if there is nothing to say. Characters that are allowed in a query are not escaped, so that people can read it. */
 export function format(parameters: Parameters): string {
   const encoded = parameters.map(([name, value]) => {
     const [key = '', content = ''] = [name, value].map((part) => new URLSearchParams([['', part]]).toString().slice(1))

@@ -20,7 +20,7 @@ export function scaleOf(values: Iterable<number>): Scale | null {
   return low > high ? null : { range: [low, high], isLog: low > 0 && high / low >= LOG_SPAN }
 }
 
-/** Where a value lies in the range, 0 to 1; the middle if all are equal. */
+/** Where a value is in the range, 0 to 1; the centre if all are equal. */
 export function partOf({ range: [low, high], isLog }: Scale, value: number): number {
   if (low === high) return 0.5
   return isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)

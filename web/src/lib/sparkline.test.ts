@@ -12,7 +12,7 @@ function points(x: number[], y: number[], smoothed: number[] | null = null): Tra
   }
 }
 
-test('the greatest value is at the top, the last point at its place on the common axis', () => {
+test('the max is at the top, the last point at its place on the common axis', () => {
   expect(sparkline(points([0, 5, 10], [3, 1, 2]), [0, 20], 21, 10)).toEqual({
     path: 'M0.0 0.0L5.3 10.0L10.5 5.0',
     end: [10.5, 5],
@@ -32,6 +32,6 @@ test('what is not finite is left out', () => {
   expect(sparkline(points([0], [NaN]), [0, 1], 3, 2)).toEqual({ path: '', end: null })
 })
 
-test('a line that never changes lies in the middle', () => {
+test('a line that never changes is centred', () => {
   expect(sparkline(points([0, 2], [4, 4]), [0, 2], 3, 10).path).toBe('M0.0 5.0L3.0 5.0')
 })

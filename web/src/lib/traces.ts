@@ -10,7 +10,7 @@ export interface Points {
   readonly smoothed: Numbers | null
 }
 
-/** First, least, greatest and last finite value of each pixel column; NaN where there is none. */
+/** First, min, max and last finite value of each pixel column; NaN where there is none. */
 export interface Extent {
   readonly first: Numbers
   readonly min: Numbers
@@ -25,7 +25,7 @@ export interface PixelColumns {
   readonly xLast: Numbers
   readonly raw: Extent
   readonly smoothed: Extent | null
-  /** How many points each stands for. */
+  /** How many points each represents. */
   readonly count: Numbers
   /** 1 for NaN, 2 for +inf, 4 for -inf among them, added up. */
   readonly flags: Numbers

@@ -4,7 +4,7 @@ import { LiveStream, type Changed, type Connection, type LiveEvent } from '../ap
 import type { Status } from '../api/types'
 import { Repeat } from './repeat'
 
-/** Who wants to hear what happens. Numbers of changes can be compared until `reset`. */
+/** A listener. Numbers of changes can be compared until `reset`. */
 export interface BoardListener {
   changed?(changed: Changed): void
   /** Another server: its numbers mean something else. What is shown stays until new data come. */
@@ -25,8 +25,8 @@ export class Board {
   connection = $state<Connection>('connecting')
   /** Whether the user paused updates. */
   isPaused = $state(false)
-  /** When the server was last heard of, in milliseconds since the epoch. */
-  heardAt = $state(0)
+  /** When the server last responded, in milliseconds since the epoch. */
+  receivedAt = $state(0)
   /** Since when the server does not answer, in milliseconds since the epoch; null while it does. */
   lostAt = $state<number | null>(null)
   #troubles = $state.raw<ReadonlyMap<string, string>>(new Map())
@@ -51,7 +51,7 @@ export class Board {
     )
     this.#stream = new LiveStream(client.liveUrl, client.ask, {
       event: (event) => {
-        this.#hear(event)
+        this.#receive(event)
       },
       connection: (connection) => {
         if (connection !== 'lost') this.lostAt = null
@@ -111,8 +111,8 @@ export class Board {
     else this.#stream.resume()
   }
 
-  #hear(event: LiveEvent): void {
-    this.heardAt = Date.now()
+  #receive(event: LiveEvent): void {
+    this.receivedAt = Date.now()
     switch (event.kind) {
       case 'progress':
         this.#progress(event.progress)
@@ -158,7 +158,7 @@ export class Board {
   #know(status: Status): void {
     this.#meet(status.instance)
     this.status = status
-    this.heardAt = Date.now()
+    this.receivedAt = Date.now()
     if (status.runs === 0 && !this.#isAway) this.#refresh.want(WAITING_MILLIS)
   }
 }

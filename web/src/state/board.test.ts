@@ -7,24 +7,24 @@ import { FakeServer } from './fake-server'
 
 const PROGRESS = { bytes_done: 0, bytes_known: 10, files_done: 0, files_known: 1, loading: true }
 
-async function open(server: FakeServer): Promise<{ board: Board; heard: (Changed | string)[] }> {
+async function open(server: FakeServer): Promise<{ board: Board; received: (Changed | string)[] }> {
   const board = new Board(server.client)
-  const heard: (Changed | string)[] = []
+  const received: (Changed | string)[] = []
   board.listen({
     changed: (changed) => {
-      heard.push(changed)
+      received.push(changed)
     },
     reset: () => {
-      heard.push('reset')
+      received.push('reset')
     },
     curation: (revision) => {
-      heard.push(`curation ${revision}`)
+      received.push(`curation ${revision}`)
     },
   })
   board.resume()
   await vi.advanceTimersByTimeAsync(0)
   await server.hello()
-  return { board, heard }
+  return { board, received }
 }
 
 function serving(...runs: string[]): FakeServer {
@@ -52,13 +52,13 @@ test('a board that is opened shows its status without waiting for the stream', a
 })
 
 test('a greeting means that anything up to its number may be new', async () => {
-  const { heard } = await open(serving('a'))
-  expect(heard).toEqual([{ change: 2, runs: [], tags: [], removed: [], all: true }])
+  const { received } = await open(serving('a'))
+  expect(received).toEqual([{ change: 2, runs: [], tags: [], removed: [], all: true }])
 })
 
 test('changes and edits of other people are reported as they arrive, until the last listener leaves', async () => {
   const server = serving('a')
-  const { board, heard } = await open(server)
+  const { board, received } = await open(server)
   const others: number[] = []
   const stop = board.listen({
     changed: ({ change }) => {
@@ -69,7 +69,7 @@ test('changes and edits of other people are reported as they arrive, until the l
   await server.send('curation', { revision: '7' })
   stop()
   await server.changed(['a'])
-  expect(heard.slice(1)).toEqual([
+  expect(received.slice(1)).toEqual([
     { kind: 'change', change: 2, runs: ['a'], tags: ['a'], removed: [], all: false },
     'curation 7',
     { kind: 'change', change: 2, runs: ['a'], tags: [], removed: [], all: false },
@@ -79,12 +79,12 @@ test('changes and edits of other people are reported as they arrive, until the l
 
 test('another server is reported once, and its status is requested', async () => {
   const server = serving('a')
-  const { board, heard } = await open(server)
+  const { board, received } = await open(server)
   server.restart('j')
   await server.send('reset', { instance: 'j' })
   await server.hello()
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(heard.filter((one) => one === 'reset')).toHaveLength(1)
+  expect(received.filter((one) => one === 'reset')).toHaveLength(1)
   expect(board.status?.instance).toBe('j')
 })
 
@@ -145,18 +145,18 @@ test('while there are no runs, it is asked whether the directory exists by now',
 
 test('a paused board receives nothing until it is resumed, even if the page is left and shown again', async () => {
   const server = serving('a')
-  const { board, heard } = await open(server)
+  const { board, received } = await open(server)
   board.setPaused(true)
   board.pause()
   board.resume()
   await vi.advanceTimersByTimeAsync(60_000)
   const streams = server.count('live')
-  expect([board.isPaused, heard.length]).toEqual([true, 1])
+  expect([board.isPaused, received.length]).toEqual([true, 1])
   board.setPaused(false)
   await vi.advanceTimersByTimeAsync(0)
   await server.changed(['a'])
   expect(server.count('live')).toBe(streams + 1)
-  expect(heard).toHaveLength(2)
+  expect(received).toHaveLength(2)
 })
 
 test('an invalid response is reported, and what was there stays', async () => {

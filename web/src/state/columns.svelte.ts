@@ -25,12 +25,12 @@ export interface Column {
   readonly title: string
   /** In full, for tooltips and files. */
   readonly longTitle: string
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   readonly isNumeric: boolean
   /** Which value is the best one; null where none is. */
   readonly better: Direction | null
   value(run: string): Value
-  /** `size` is the greatest value of the column, so that all have the same digits behind the point. */
+  /** `size` is the max of the column, so that all have the same digits after the point. */
   format(value: Value, size?: number): string
 }
 

@@ -159,7 +159,7 @@ test('an answer from before an edit does not take it off the screen', async () =
   const server = new Keeper()
   const curation = await open(server)
   await vi.advanceTimersByTimeAsync(1_000)
-  // Slow on its way back: what it says is of now, what it is heard at is later.
+  // A slow response: its content is of now, and it arrives later.
   const usual = server.instead.get('curation')
   let isSlow = true
   server.instead.set('curation', async (body, signal) => {

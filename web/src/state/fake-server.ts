@@ -115,7 +115,7 @@ export class FakeServer {
       for (const series of tags.values()) Object.assign(series, { change: 1, generation: 1 })
   }
 
-  /** An event, and time for it to be heard. */
+  /** Sends an event, and waits until it is received. */
   async send(name: string, data: object): Promise<void> {
     this.#stream?.enqueue(new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
     await vi.advanceTimersByTimeAsync(0)

@@ -154,7 +154,7 @@ export function folder(run: string): string {
   return run.slice(0, Math.max(0, run.lastIndexOf('/')))
 }
 
-// `…seed3`, `…seed=3`, `…-seed_3`, `…_s3`, `…/3`; the word may also stand alone, as in `ppo/seed-3`.
+// `…seed3`, `…seed=3`, `…-seed_3`, `…_s3`, `…/3`; the word may also be on its own, as in `ppo/seed-3`.
 const SEED = /(?:(?:^|[-_./ ,])seed[-_=.:]?\d+|[-_/]s\d+|\/\d+)$/i
 const SEED_INSIDE = /(?:^|[-_./ ,])seed[-_=.:]?\d+(?=[-_./ ,])/i
 

@@ -15,7 +15,7 @@ export class Repeat {
   #retryMillis = FIRST_RETRY_MILLIS
 
   /**
-   * `failed` hears why it did not work, and null when it did; what failed is tried again by itself.
+   * `failed` is called with the error, and with null on success; failed requests are retried automatically.
    * The pause is at least this many times as long as the request took: slow requests are sent less often.
    */
   constructor(act: () => Promise<void>, restMillis: number, failed: (error: unknown) => void, restsPerDuration = 2) {

@@ -60,7 +60,7 @@ export class Runs {
     )
     board.listen({
       changed: (changed) => {
-        this.#hear(changed)
+        this.#receive(changed)
       },
       reset: () => {
         this.#epoch++
@@ -108,7 +108,7 @@ export class Runs {
     this.#refresh.want()
   }
 
-  #hear({ change, runs, tags, removed, all }: Changed): void {
+  #receive({ change, runs, tags, removed, all }: Changed): void {
     if (removed.length > 0) this.#remove(removed)
     if (this.#change !== null && change <= this.#change) return
     this.#reported = change

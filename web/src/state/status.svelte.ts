@@ -20,7 +20,7 @@ export const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
 export type Declared = 'unknown' | 'success' | 'failure' | 'running'
 
 const TICK_MILLIS = 5_000
-// Between two events of a run that works, at the least and in its own pace.
+// Between two events of a working run, at least, and relative to its own pace.
 const QUIET_SECONDS = 60
 const QUIET_INTERVALS = 6
 // A run that was silent for long, or for longer than it was writing, is not expected to resume.

@@ -1,4 +1,4 @@
-// Checks the colours of runs: whose they are, who has none, and what they stand for.
+// Checks the colours of runs: which run has which, which has none, and what they mean.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { BULK, KYMOGRAPH, sequential, type Theme } from '../lib/palettes'
 import type { Column, Value } from './columns.svelte'

@@ -42,7 +42,7 @@ export interface Needs {
   readonly health: Pick<Health, 'ranks'>
 }
 
-/** The colour that stands for no value at all; people can choose it, too. */
+/** The colour that means no value at all; people can choose it, too. */
 export const GREY = 'grey'
 
 // More lines in colour than this are hairlines, which cost a tenth.
@@ -61,7 +61,7 @@ export class Styles {
     this.#page = page
   }
 
-  /** What colour stands for; bands are of groups, so that members have the colours of their group. */
+  /** What colour means; bands are of groups, so that members have the colours of their group. */
   readonly kind = $derived.by<Kind>(() => {
     const { colourBy, aggregate } = this.#page.view.values
     return colourBy.kind === 'run' && aggregate !== null ? 'group' : colourBy.kind
@@ -77,7 +77,7 @@ export class Styles {
     isColoured: false,
   }))
 
-  /** The range of the column that colours stand for; null when they stand for something else, or for words. */
+  /** The range of the column that colours represent; null when they represent something else, or text. */
   readonly scale = $derived.by<Scale | null>(() => {
     const { colourBy } = this.#page.view.values
     if (colourBy.kind !== 'column') return null
@@ -119,7 +119,7 @@ export class Styles {
   })
   readonly #ownInks = $derived.by<ReadonlyMap<string, Ink>>(() => this.#inks(this.#leads, this.#hues))
 
-  /** Of groups, or of what stands for several runs: captured texts, words of a column. */
+  /** Of groups, or of what several runs share: captured texts, text values of a column. */
   readonly #sharedInks = $derived.by<ReadonlyMap<string, Ink>>(() => {
     const { runs, groups, selection } = this.#page
     // Keys of all runs take hues, in the order in which their first runs started, and those in sight are drawn.
@@ -204,7 +204,7 @@ export class Styles {
     return this.#palette
   }
 
-  /** The colour for a value, where colours stand for values. */
+  /** The colour of a value, where colours represent values. */
   valueColour(value: number): string {
     return this.scale === null ? this.#grey.colour : sequential(this.#page.theme.current, partOf(this.scale, value))
   }

@@ -24,9 +24,9 @@ pub struct Bands {
     pub mean: Vec<f64>,
     /// Median.
     pub median: Vec<f64>,
-    /// Least value.
+    /// Min value.
     pub min: Vec<f64>,
-    /// Greatest value.
+    /// Max value.
     pub max: Vec<f64>,
     /// Standard deviation of the sample (divided by n − 1); 0 for one member.
     pub std: Vec<f64>,

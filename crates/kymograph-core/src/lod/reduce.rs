@@ -20,7 +20,7 @@ pub struct Reduced {
     pub raw: Envelope,
     /// The smoothed values, if smoothing was asked for.
     pub smoothed: Option<Envelope>,
-    /// Points behind an entry, finite or not.
+    /// Points behind an entry, including those that are not finite.
     pub count: Vec<u32>,
     /// What is not finite behind an entry: [`Extent::NAN`] and the like.
     pub flags: Vec<u8>,

@@ -64,7 +64,7 @@ pub(super) fn each_chunk(
 /// The chunk to begin at, so that nothing before it is left in the average from `wanted` on: a
 /// zoom into a long series does not go through all that was logged before.
 fn ema_start(view: &View, weight: f64, wanted: usize) -> usize {
-    // Even the greatest double, made smaller so often, is less than half of the smallest one.
+    // Even the largest double, made smaller so often, is less than half of the smallest one.
     const HALVINGS: f64 = 2200.0;
     let needed = HALVINGS / unit_weight(weight).log2().abs();
     let mut finite = 0;
@@ -512,7 +512,7 @@ fn median(view: &View, window: usize, span: Range<usize>) -> Vec<f64> {
     pieces.concat()
 }
 
-/// Least number of points that are sorted at once for medians.
+/// Min number of points that are sorted at once for medians.
 const PIECE_POINTS: usize = 32_768;
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub fn summaries(members: &[&Points]) -> Vec<Summary> {
 }
 
 impl Summary {
-    /// Stands for no step.
+    /// Means no step.
     pub const NO_STEP: Step = Step::MIN;
 
     const EMPTY: Summary = Summary {

@@ -24,9 +24,9 @@ pub(super) struct View<'a> {
 /// The x of one chunk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Least finite x, +∞ if there is none.
+    /// Min finite x, +∞ if there is none.
     pub(super) min: f64,
-    /// Greatest finite x, −∞ if there is none.
+    /// Max finite x, −∞ if there is none.
     pub(super) max: f64,
     /// Whether x is finite everywhere and never decreases.
     pub(super) sorted: bool,
@@ -269,7 +269,7 @@ fn partition(range: Range<usize>, before: impl Fn(usize) -> bool) -> usize {
 }
 
 /// An x for every point of `points`: the value of `other` at the same step, or else at the
-/// greatest lower step; NaN before its first step. Of several values at a step the last counts.
+/// highest lower step; NaN before its first step. Of several values at a step the last counts.
 pub fn x_from_other(points: &Points, other: &Points) -> Vec<f64> {
     let mut known: Vec<(i64, f64)> = other.steps(0).into_iter().zip(other.values(0)).collect();
     if !other.steps_sorted() {

@@ -35,7 +35,7 @@ fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
     (code == ReturnCode::Ok).then_some(out)
 }
 
-/// Each row behind the number of its filter: the one with the least sum of absolute differences, and
+/// Each row behind the number of its filter: the one with the lowest sum of absolute differences, and
 /// of equal ones the first that Pillow tries.
 fn filtered(pixels: &[u8], row_bytes: usize, channels: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(pixels.len() + pixels.len() / row_bytes);

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 /// A place that holds log directories. Nothing above this layer asks where the bytes live.
 pub trait Storage: Send + Sync {
     /// The entries directly in `dir`, symbolic links resolved, in no particular order.
-    /// An entry that vanishes while it is listed is left out.
+    /// An entry that is removed while it is listed is left out.
     fn list(&self, dir: &Path) -> io::Result<Vec<Entry>>;
 
     /// Size, age and identity of one file.

@@ -91,7 +91,7 @@ pub struct RunState {
 /// When the events of a run happened; nothing while there are none.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Times {
-    /// Least wall time of all its events.
+    /// Earliest wall time of all its events.
     pub first_event: Option<WallTime>,
     /// Min and max wall time of what was logged; while that is nothing, of all events.
     pub walls: Option<(WallTime, WallTime)>,

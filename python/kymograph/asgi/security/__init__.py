@@ -1,4 +1,4 @@
-"""Who may ask what: the access that a board was started with, and the guard that holds to it."""
+"""Who may request what: the access that a board was started with, and its guard."""
 
 from kymograph.asgi.security.access import Access, decide, login_url
 from kymograph.asgi.security.guard import Guard

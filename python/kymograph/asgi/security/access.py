@@ -1,4 +1,4 @@
-"""How a board may be reached, decided once at the start from what was asked for."""
+"""Who may access a board, decided once at the start from its options."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _NAME_SECS = 1.0
 
 @dataclass(frozen=True)
 class Access:
-    """How a board may be reached; by default, by anyone on this machine."""
+    """Who may access a board; by default, anyone on this machine."""
 
     bind: Bind = "loopback"
     auth: Literal["none", "token"] = "none"
     token: str | None = field(default=None, repr=False)
     """Opens the board; always there when `auth` is `"token"`."""
     key: str | None = field(default=None, repr=False)
-    """Sent by a launcher with every request; the launcher has checked who is asking."""
+    """Sent by a launcher with every request; the launcher authenticates users."""
     own_names: tuple[str, ...] = ()
     """What this machine is called, besides `localhost` and its addresses."""
     allowed_hosts: tuple[str, ...] = ()
@@ -46,11 +46,11 @@ class Access:
     frame_ancestors: tuple[str, ...] = ("'self'",)
     """Pages that may show the board in a frame, as the content security policy writes them."""
     warnings: tuple[str, ...] = ()
-    """What the person who starts the board has to know."""
+    """Warnings for the person who starts the board."""
 
     @property
     def cookie(self) -> str:
-        """The cookie's name. Cookies know no ports: without the hash, boards on one host would
+        """The cookie's name. Cookies ignore ports: without the hash, boards on one host would
         log each other's users out."""
         return "kymograph-" + hashlib.sha256(f"cookie {self.token}".encode()).hexdigest()[:12]
 

@@ -30,7 +30,7 @@ _WRONG_TOKEN_SECS = 0.5
 
 
 class Credential(Enum):
-    """What a request has to show."""
+    """What a request needs to be allowed."""
 
     GOOD = "good"
     WRONG = "wrong"
@@ -38,7 +38,7 @@ class Credential(Enum):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What of a request matters here."""
+    """The relevant parts of a request."""
 
     method: str
     path: str
@@ -62,7 +62,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Guard:
-    """Passes on what may be asked, and puts the security headers on every answer."""
+    """Passes on allowed requests, and adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp, access: Access, *, prefix: str = "") -> None:
         self._app = app
@@ -101,7 +101,7 @@ class Guard:
         await self._app(scope, receive, headers.put_on(send, policy))
 
     async def _unproven(self, asked: Asked, scope: Scope) -> Response | None:
-        """The answer to who may not ask, and to who logs in; nothing for all others."""
+        """The response to clients without access, and to logins; `None` for all others."""
         access = self._access
         if asked.path == _HEALTH:
             return None
@@ -162,7 +162,7 @@ def _take_tokens(scope: Scope) -> tuple[str, ...]:
 
 
 def _foreign(asked: Asked, access: Access) -> Response | None:
-    """The answer to what the page of another site made the browser ask; nothing for the rest."""
+    """The response to requests that another site caused; `None` for all others."""
     sites = asked.headers.getlist("sec-fetch-site")
     if sites:
         is_ours = all(site in {"same-origin", "none"} for site in sites)

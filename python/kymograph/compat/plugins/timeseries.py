@@ -23,7 +23,7 @@ _Listing = dict[str, list[Tagged]]
 _MOST_REQUESTS = 1000
 # Most pairs of run and tag that the requests for all runs may look for.
 _MOST_PAIRS = 2_000_000
-# A histogram of the usual size is as long in an answer as so many points.
+# A histogram of typical size takes as much of a response as this many points.
 _BUCKETS = 30
 
 

@@ -18,7 +18,7 @@ OPERATIONS = [
         DownloadQuery,
         answer=("text/csv", "application/json"),
         failures=(400, 404),
-        also={304: "what the client has is right"},
+        also={304: "the client's copy is up to date"},
     ),
     Operation(
         "POST",

@@ -61,7 +61,7 @@ async def download(request: Request, query: DownloadQuery) -> Response:
 
 
 class _Columns:
-    """The columns of a series, unpacked when the first piece of them is asked for."""
+    """The columns of a series, unpacked when the first piece of them is requested."""
 
     def __init__(self, series: Series) -> None:
         self._series = series
@@ -101,7 +101,7 @@ class ExportCard(msgspec.Struct, forbid_unknown_fields=True):
 
     tag: Name | UnsetType = UNSET
     runs: RunNames | None = None
-    """Nothing for all runs that have the tag."""
+    """`null` for all runs that have the tag."""
     expression: Text | UnsetType = UNSET
     """Instead of `tag`."""
 

@@ -83,7 +83,7 @@ class SeriesQuery(msgspec.Struct, forbid_unknown_fields=True):
     instance: Name | None = None
     """The instance that `since` and `known` are from; both are ignored if it has changed."""
     since: int | None = None
-    """A `change`: what did not change after it is named and not sent."""
+    """A `change`: what did not change after it is listed in `unchanged` and not sent."""
     known: Annotated[list[Known], msgspec.Meta(max_length=MOST_SERIES)] = []
     """Lines of which the client has the first points: only later points are sent."""
 

@@ -32,7 +32,7 @@ class SummaryQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SummaryMeta(msgspec.Struct):
-    """What the numbers in the columns `run` and `tag` stand for."""
+    """The names to which the columns `run` and `tag` contain indices."""
 
     instance: str
     change: int

@@ -9,7 +9,7 @@ __all__ = ["FORM", "MetadataBlob"]
 
 
 class MetadataBlob(ValueBlob, tag="metadata"):
-    """A value that is nothing but its metadata."""
+    """A value that consists only of metadata."""
 
     plugin: str
     display_name: str

@@ -25,7 +25,7 @@ class TensorBlob(ValueBlob, tag="tensor"):
     dtype: str
     shape: list[int]
     values: list[Any] | None
-    """A complex number is a pair; nothing if there are over ten thousand: request a frame."""
+    """Complex numbers are pairs; `null` if there are more than 10,000: request a frame."""
 
 
 def _as_json(tensor: Tensor) -> TensorBlob:

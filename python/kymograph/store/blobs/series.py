@@ -14,7 +14,7 @@ __all__ = ["Blob", "BlobSeries", "columns"]
 
 
 class BlobSeries(Tagged):
-    """The blobs of one tag in one run, as they were when it was asked for."""
+    """The blobs of one tag in one run, as they were when requested."""
 
     def __repr__(self) -> str:
         return f"<BlobSeries {self.run!r} {self.tag!r} ({self.dashboard}): {len(self)} blobs>"
@@ -59,7 +59,7 @@ class BlobSeries(Tagged):
         return [None if isinstance(one, BlobUnreadableError) else decoded(one) for one in found]
 
     def addresses(self, start: int = 0, stop: int | None = None) -> list[str]:
-        """Short texts by which the store, as long as it is open, finds blobs `start` to `stop`."""
+        """Short strings that identify blobs `start` to `stop` as long as the store is open."""
         return self._core.blob_addresses(*slice(start, stop).indices(len(self))[:2])
 
 
@@ -85,26 +85,26 @@ class Blob:
 
     @property
     def address(self) -> str:
-        """A short text by which the store, as long as it is open, finds it: `store.read_blob`."""
+        """A short string that identifies it as long as the store is open: `store.read_blob`."""
         return self._series.addresses(self._index, self._index + 1)[0]
 
     def read(self) -> bytes:
         """The serialized `Summary.Value` (for graphs of a run: the graph), read and checked now.
 
-        Raises BlobUnreadableError when the file changed under it.
+        Raises BlobUnreadableError when the file has changed.
         """
         return self._series.read(self._index)
 
     def decode(self) -> Decoded:
         """The value in the form its dashboard works with, read and checked now.
 
-        Raises BlobUnreadableError when the file changed under it.
+        Raises BlobUnreadableError when the file has changed.
         """
         return self._series.decode(self._index)
 
 
 def columns(ranges: Sequence[tuple[BlobSeries, int, int]]) -> dict[str, memoryview]:
-    """Step, time and the numbers of the address of some blobs, one series behind the other.
+    """Step, time and the numbers of the address of some blobs, one series after another.
 
     Each range is a series, its first blob and how many. An address is the numbers in `kind`,
     `file`, `record_offset`, `payload_length`, `value_offset` and `value_length` in hexadecimal,

@@ -37,7 +37,7 @@ class Tensor(msgspec.Struct, frozen=True, dict=True):
     def array(self) -> npt.NDArray[Any]:
         """The elements in their shape.
 
-        Raises BlobUnreadableError when numpy has no arrays of such a shape; `flat` is there always.
+        Raises BlobUnreadableError when numpy does not support the shape; `flat` always works.
         """
         try:
             return self.flat.reshape(self.shape)

@@ -28,7 +28,7 @@ class Text(msgspec.Struct, frozen=True, dict=True):
     def array(self) -> npt.NDArray[np.object_]:
         """The strings in the shape in which they were logged.
 
-        Raises BlobUnreadableError when numpy has no arrays of such a shape.
+        Raises BlobUnreadableError when numpy does not support the shape.
         """
         import numpy as np
 

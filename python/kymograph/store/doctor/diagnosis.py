@@ -31,7 +31,7 @@ class Diagnosis:
 
 
 def diagnose(store: Store) -> Diagnosis:
-    """Looks into everything about a loaded store; reads files, and takes a moment.
+    """Checks everything about a loaded store; reads files, and takes a moment.
 
     diagnosis = diagnose(kymograph.open("runs"))
     for finding in diagnosis.findings:

@@ -17,10 +17,10 @@ class Finding:
     """One thing that is wrong, odd or worth knowing."""
 
     code: str
-    """A name that stays the same from version to version, such as `no-event-files`."""
+    """A name that is stable across versions, such as `no-event-files`."""
     severity: Severity
     message: str
-    """What is found, in one sentence."""
+    """The finding, in one sentence."""
     hint: str
     """What to do."""
     places: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What each GPU is doing, asked of NVML through `nvidia-ml-py` when that is installed."""
+"""What each GPU is doing, from NVML through `nvidia-ml-py` when that is installed."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def find_reader() -> Callable[[], Counters] | None:
 def read_psutil() -> Counters:
     """The counters by way of psutil.
 
-    Not by its `cpu_percent`, which measures since anybody's last call.
+    Not by its `cpu_percent`, which measures since the last call by any code.
     """
     import psutil
 

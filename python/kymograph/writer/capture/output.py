@@ -51,7 +51,7 @@ class Tee:
     """Keeps what is written to `stream`, which stays the object it is.
 
     Not `sys.stdout` is replaced but the stream's `write`: log handlers and progress bars that took
-    hold of the stream earlier are heard too, and `isatty`, `fileno` and the like need no copy.
+    hold of the stream earlier are captured too, and `isatty`, `fileno` and the like need no copy.
     """
 
     def __init__(self, stream: Any) -> None:

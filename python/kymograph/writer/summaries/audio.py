@@ -59,9 +59,7 @@ def _frames(array: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
     elif array.ndim == 2 and array.shape[0] == 2 != array.shape[1]:
         array = array.T
     if array.ndim != 2 or array.shape[1] not in (1, 2):
-        raise AssertionError(
-            f"audio must have shape (L,), (L, 2) or (2, L), not: {array.shape}"
-        )
+        raise AssertionError(f"audio must have shape (L,), (L, 2) or (2, L), not: {array.shape}")
     if array.dtype.kind == "i" and array.dtype.itemsize == 2:
         return array.astype("<i2")
     # Half precision cannot hold the products, and integers cannot hold them all.

@@ -35,9 +35,7 @@ def graph(
     model = getattr(model, "_orig_mod", model)
     if not isinstance(model, torch.nn.Module):
         # The type of exception that PyTorch's writer ends with.
-        raise AttributeError(
-            f"a graph needs a torch.nn.Module, not: {type(model).__name__!r}"
-        )
+        raise AttributeError(f"a graph needs a torch.nn.Module, not: {type(model).__name__!r}")
     if isinstance(model, torch.jit.ScriptModule):
         picture = traced.scripted(model)
         nodes = traced.nodes(model, picture)

@@ -21,7 +21,7 @@ _EXACT_AS_SINGLE = tuple(np.dtype(name) for name in ("f4", "f2", "?", "i1", "u1"
 
 
 def default_bins() -> _Doubles:
-    """The edges that `bins="tensorflow"` stands for."""
+    """The edges of `bins="tensorflow"`."""
     return _core.default_bins()
 
 
@@ -62,7 +62,7 @@ def _counted(
 
 
 def _equal_edges(array: npt.NDArray[Any], bins: Any, low: float, high: float) -> _Doubles | None:
-    """The edges of bins of equal width; `None` if `bins` stands for others."""
+    """The edges of bins of equal width; `None` if `bins` means others."""
     extremes = np.array([low, high])
     if isinstance(bins, (int, np.integer)):
         return np.histogram_bin_edges(extremes, bins)
@@ -153,7 +153,7 @@ def _grouped(counts: _Doubles, limits: _Doubles, max_bins: int | None) -> tuple[
 
 
 def _trimmed(counts: _Doubles, limits: _Doubles) -> tuple[_Doubles, _Doubles]:
-    """What lies between the first and the last value, and an empty bucket that ends where they
+    """What is between the first and the last value, and an empty bucket that ends where they
     begin: only right edges are stored."""
     filled = np.flatnonzero(counts)
     start, end = (int(filled[0]), int(filled[-1]) + 1) if filled.size else (len(counts), 1)

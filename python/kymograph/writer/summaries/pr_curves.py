@@ -14,7 +14,7 @@ __all__ = ["pr_curve", "pr_curve_raw"]
 
 _MOST_THRESHOLDS = 127
 _MIN_COUNT = 1e-7
-"""Stands in for zero in a denominator."""
+"""Replaces zero in a denominator."""
 
 
 def pr_curve(

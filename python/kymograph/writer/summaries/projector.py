@@ -206,7 +206,7 @@ def _quoted(content: str) -> str:
 
 
 def _unquoted(string: str) -> str:
-    """What a string of the text format stands for; its escapes are bytes of UTF-8."""
+    """The value of a string in the text format; its escapes are bytes of UTF-8."""
     signs = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
     def byte(found: re.Match[bytes]) -> bytes:

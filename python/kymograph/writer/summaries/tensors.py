@@ -50,7 +50,7 @@ def _half_patterns(array: _Array) -> bytes:
 
 def _varints(array: _Array) -> bytes:
     """Each number in groups of seven bits, lowest first; all but the last group are marked."""
-    # Signed ones first become the 64 bits that stand for them.
+    # Signed ones first become their 64-bit two's complement.
     wide = array.astype(np.int64 if array.dtype.kind == "i" else np.uint64).view(np.uint64)
     shifts = np.arange(0, 70, 7, dtype=np.uint64)
     blocks = []

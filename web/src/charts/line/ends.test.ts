@@ -1,4 +1,4 @@
-// Names beside the plot keep their order and do not lie on each other.
+// Names beside the plot keep their order and do not overlap.
 import { expect, test } from 'vitest'
 import { shortened, spread, tails } from './ends'
 

@@ -118,7 +118,7 @@ export function traceBand(path: Sink, band: Band, axes: Axes): void {
   stroke(path, x, y, count, axes.pixel)
 }
 
-/** Where points lie far apart, they are seen as points. */
+/** Where points are far apart, they are drawn as points. */
 function paintDots(ink: Ink, curve: Curve, axes: Axes): void {
   const { data, style } = curve.line
   if (data.kind !== 'points') return

@@ -117,7 +117,7 @@ test('extremes of a crowded column are kept to the digit', () => {
   ])
 })
 
-test.each([stroke, strokeThinned])('NaN lifts the pen, and what stands alone is a dot', (draw) => {
+test.each([stroke, strokeThinned])('NaN interrupts the stroke, and an isolated point is a dot', (draw) => {
   const x = Float64Array.of(0, 10, 20, 30, 40, 50, 60)
   const y = Float64Array.of(1, 2, NaN, 3, NaN, 4, 5)
   const drawn = record((sink) => {

@@ -5,7 +5,7 @@ import type { Sink } from '../plot/ink'
 import type { Curve, Places } from './curves'
 import type { Scale } from '../plot/scale'
 
-/** More points per device pixel than this are drawn as first, least, greatest and last of each; below it, thinning costs more than it saves. */
+/** More points per device pixel than this are drawn as first, min, max and last of each; below it, thinning costs more than it saves. */
 const CROWDED = 6
 const LONE_RADIUS = 1
 
@@ -111,8 +111,8 @@ function projectNeighbour(neighbour: Neighbour, axes: Axes, at: number, isMain: 
 }
 
 /**
- * A stroke through the first `count` points; NaN lifts the pen, and a point that stands alone becomes a dot.
- * A point that lies between its neighbours in the same column of `width` pixels is left out: it would not be seen.
+ * A stroke through the first `count` points; NaN interrupts it, and an isolated point becomes a dot.
+ * A point that is between its neighbours in the same column of `width` pixels is left out: it would not be seen.
  */
 export function stroke(sink: Sink, x: Float64Array, y: Float64Array, count: number, width: number): void {
   const inverse = 1 / width

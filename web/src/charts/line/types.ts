@@ -26,7 +26,7 @@ export interface Line {
   readonly isGrowing: boolean
 }
 
-/** The middle of a group of lines, and how far they are spread. */
+/** The centre of a group of lines, and how far they are spread. */
 export interface Band {
   readonly key: string
   readonly label: string

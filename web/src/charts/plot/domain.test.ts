@@ -93,7 +93,7 @@ test('without data there is an axis all the same', () => {
   expect(xDomain([3, 48_000], 'linear')).toEqual([3, 48_000])
 })
 
-test('the middle of a symmetric axis is three decades below its end', () => {
+test('the centre of a symmetric axis is three decades below its end', () => {
   expect(symlogKnee([-2, 500])).toBe(1)
   expect(symlogKnee([-20_000, 5])).toBe(100)
   expect(symlogKnee([0, 0])).toBe(1)

@@ -70,7 +70,7 @@ export class Extent {
   }
 }
 
-/** The value that would stand at `index` if `values` were sorted; moves them about. */
+/** The value that would be at `index` if `values` were sorted; moves them about. */
 export function select(values: Float64Array, index: number): number {
   let left = 0
   let right = values.length - 1

@@ -23,7 +23,7 @@ export function valueLabels(ticks: readonly number[]): string[] {
   return ticks.map((tick) => (tick === 0 ? '0' : `${fixed(tick / 10 ** power, digits)}${prefix(power)}`))
 }
 
-/** Ticks of a logarithmic axis lie decades apart: each is written for itself. */
+/** Ticks of a logarithmic axis are decades apart: each is formatted on its own. */
 export function logLabels(ticks: readonly number[]): string[] {
   return ticks.map((tick) => si(tick, 3))
 }

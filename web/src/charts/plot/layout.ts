@@ -123,7 +123,7 @@ function tick(value: number, scale: Scale, label: string, textWidth: (text: stri
   return { at: scale.at(value), value, label, width: textWidth(label) }
 }
 
-/** Whether the ticks of a logarithmic axis lie within a decade, as on a linear one. */
+/** Whether the ticks of a logarithmic axis are within a decade, as on a linear one. */
 function isNarrow(ticks: readonly number[]): boolean {
   const [first, last] = [ticks[0] ?? 0, ticks.at(-1) ?? 0]
   return first > 0 && last / first < 8

@@ -19,7 +19,7 @@ test('a symmetric axis treats both signs alike', () => {
   expect(scale.at(30) + scale.at(-30)).toBeCloseTo(100, 9)
 })
 
-test('what is not finite has no pixel, what has no logarithm lies far below, what is far is not out of reach', () => {
+test('what is not finite has no pixel, what has no logarithm is far below, and distant values stay in reach', () => {
   const log = new Scale('log', [1, 100], 100, 0)
   expect([NaN, Infinity, -Infinity].map((value) => log.at(value))).toEqual([NaN, NaN, NaN])
   expect(log.at(0)).toBeGreaterThan(10_000)
@@ -46,6 +46,6 @@ test('zooming keeps the value under the pointer, panning moves all by the same',
   }
 })
 
-test('a range without width is in the middle', () => {
+test('a range without width is centred', () => {
   expect(new Scale('linear', [3, 3], 0, 100).at(3)).toBe(50)
 })

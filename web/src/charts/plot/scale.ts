@@ -5,7 +5,7 @@ export type ScaleKind = 'linear' | 'log' | 'symlog'
 
 /** Pixels beyond which it no longer matters how far away a point is; rasterisers lose their way much further out. */
 const FAR = 16000
-/** Stands for the logarithm of what has none: below that of every positive number. */
+/** Used as the logarithm of what has none: below that of every positive number. */
 const NO_LOG = -400
 
 export function transform(kind: ScaleKind, value: number, knee: number): number {

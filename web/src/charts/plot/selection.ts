@@ -19,7 +19,7 @@ export class SelectionLayer {
   #hasHead = false
   readonly #changed: (selected: Selected) => void
 
-  /** `changed` hears of every place that a fob is dragged to. */
+  /** `changed` is called for every position that a handle is dragged to. */
   constructor(host: HTMLElement, handles: HTMLElement, changed: (selected: Selected) => void) {
     this.#host = host
     this.#handles = handles

@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** A hairline on paper: half a point is thin, and does not vanish in print as less does. */
+/** A hairline on paper: half a point is thin, and does not disappear in print as less does. */
 const HAIRLINE = 0.6
 /** Widths of letters as parts of their size, near enough for margins where no canvas can measure. */
 const LETTER = { sans: 0.58, mono: 0.6 }

@@ -1,4 +1,4 @@
-// Ticks stand at round numbers, inside the axis, neither too many nor too few.
+// Ticks are at round numbers, inside the axis, neither too many nor too few.
 import { expect, test } from 'vitest'
 import { ticksOf, tickStep, xTicksOf } from './ticks'
 
@@ -24,7 +24,7 @@ test.each([
   expect(ticksOf('log', domain, count, 1)).toEqual(ticks)
 })
 
-test('symmetric axes have zero in the middle of their decades', () => {
+test('symmetric axes have zero in the centre of their decades', () => {
   expect(ticksOf('symlog', [-1200, 1200], 6, 1)).toEqual([-1000, -100, -10, -1, 0, 1, 10, 100, 1000])
 })
 

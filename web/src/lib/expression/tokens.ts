@@ -119,7 +119,7 @@ const SCALES: Readonly<Record<string, number>> = {
 const NUMBER = /^([+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?)(%|min|[nuµμmkKMGTshdw])?$/i
 const SPECIAL: Readonly<Record<string, number>> = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity }
 
-/** `0.01`, `1e-3`, `10k`, `300µ`, `2h`: the number that a word stands for, or null. Times are in seconds. */
+/** `0.01`, `1e-3`, `10k`, `300µ`, `2h`: the number that a word means, or null. Times are in seconds. */
 export function quantity(word: string): number | null {
   const parts = NUMBER.exec(word)
   if (parts === null) return SPECIAL[word.toLowerCase()] ?? null

@@ -38,7 +38,7 @@ function leastWidth(range: Range): number {
   return stepWidth(range) / Math.SQRT2
 }
 
-/** Both ends lie on a grid of quarters of the width. */
+/** Both ends are on a grid of quarters of the width. */
 function widened(range: Range): Range {
   const cell = stepWidth(range) / 4
   return [Math.floor(range[0] / cell - 0.5) * cell, Math.ceil(range[1] / cell + 0.5) * cell]
