@@ -73,9 +73,9 @@ def test_queries_become_what_the_handler_takes(client, query, answer):
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("limit=0", "expected `int` >= 1 - at `$.limit`"),
-        ("limit=x", "expected `int`, got `str` - at `$.limit`"),
-        ("limits=3", "object contains unknown field `limits`"),
+        ("limit=0", "expected `int` >= 1 at `limit`"),
+        ("limit=x", "expected `int`, got `str` at `limit`"),
+        ("limits=3", "unknown field `limits`"),
         ("limit=1&limit=2", "`limit` may be given only once, not 2 times"),
     ],
 )
@@ -94,7 +94,7 @@ def test_parameters_of_an_operation_without_any_are_refused(client):
     ("body", "media_type", "sentence"),
     [
         (b"{}", "application/json", "missing required field `name`"),
-        (b'{"name": "abcdef"}', "application/json", "length <= 5 - at `$.name`"),
+        (b'{"name": "abcdef"}', "application/json", "length <= 5 at `name`"),
         (b'{"name": ', "application/json", "truncated"),
         (b'{"name": "\xff"}', "application/json", "utf-8"),
         (b'{"other":' + b"[" * 100_000, "application/json", "unknown field"),

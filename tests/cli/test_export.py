@@ -171,7 +171,7 @@ def test_a_failed_export_leaves_the_old_file(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--csv", "--json"], "these cannot be combined: --csv, --json"),
+        (["--csv", "--json"], "use only one of these options: --csv, --json"),
         (["--csv", "--out", "x.JSON"], "--csv contradicts the suffix of --out: x.JSON"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -22,6 +23,8 @@ Handler = Callable[..., Awaitable[Response]]
 Answer = type[msgspec.Struct] | str
 
 _JSON = "application/json"
+# How msgspec says where in a request something is wrong.
+_PLACE = re.compile(r" - at `\$\.?([^`]+)`")
 
 
 class Failed(msgspec.Struct):
@@ -110,7 +113,8 @@ async def _body(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:
 
 
 def _sentence(error: Exception) -> str:
-    text = str(error) or "nested too deeply"
+    text = _PLACE.sub(r" at `\1`", str(error)) or "nested too deeply"
+    text = text.removeprefix("Object contains ").removeprefix("Object ")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 

@@ -86,10 +86,10 @@ def _form(asked: list[str], out: Path | None) -> str:
     """The format, from the options and the suffix of the file."""
     ending = _SUFFIXES.get(out.suffix.lower()) if out else None
     if len(asked) > 1:
-        raise click.UsageError(f"these cannot be combined: --{', --'.join(asked)}")
+        raise click.UsageError(f"use only one of these options: --{', --'.join(asked)}")
     form = asked[0] if asked else ending
     if form is None:
-        raise click.UsageError("one of --csv, --json and --parquet is required")
+        raise click.UsageError("one of --csv, --json or --parquet is required")
     if ending not in (None, form):
         raise click.UsageError(f"--{form} contradicts the suffix of --out: {out}")
     if form == "parquet" and out is None:

@@ -12,7 +12,7 @@ __all__ = ["main"]
     cls=Program,
     # In the order in which they are shown; each is the function of its name in its own module.
     listing={
-        "serve": "Serve the board of a logdir.",
+        "serve": "Serve the board, a web page with charts.",
         "inspect": "Show runs, tags, ranges and damage.",
         "tail": "Print new points as they arrive.",
         "export": "Export scalars as CSV, JSON or Parquet.",
@@ -26,7 +26,8 @@ __all__ = ["main"]
 def main(context: click.Context) -> None:
     """Show every point of every training run, from TensorBoard event files.
 
-    `kymograph --logdir LOGDIR`, with the options of `serve`, opens the board.
+    `kymograph --logdir LOGDIR` serves the board, a web page with charts of all runs; it takes the
+    options of `serve`.
 
     A LOGDIR is a directory with runs below it, a single event file, or several directories with
     names: `name:path,name:path`.

@@ -127,7 +127,7 @@ def _sixteen_bits(samples: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
     """As libsndfile makes them: -1 is the lowest integer, 1 is one more than the highest."""
     whole = np.nan_to_num(samples.astype(np.float64), nan=0.0, posinf=2.0, neginf=-2.0)
     if whole.size and abs(whole).max() > 1:
-        warnings.warn("audio is not between -1 and 1, and was clipped", RuntimeWarning, 3)
+        warnings.warn("audio outside the range -1 to 1 was clipped", RuntimeWarning, 3)
         whole = whole.clip(-1, 1)
     return np.floor(whole * _WAVE).clip(-_WAVE, _WAVE - 1).astype(np.int16)
 

@@ -60,7 +60,7 @@ def log(values: Mapping[str, Any], step: int | None = None) -> None:
     if strange := [_kind(tag, value) for tag, value in flat if not _is_loggable(value)]:
         raise TypeError(
             f"`log` takes numbers, strings and mappings of them: {', '.join(strange)}\n"
-            "hint: `kymograph.default_writer()` has a method for each other kind"
+            "hint: use the methods of `kymograph.default_writer()` for other types"
         )
     writer = default_writer()
     if step is None:

@@ -142,7 +142,7 @@ pub enum Smoothing {
 /// A smoothing that is not one.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "unknown smoothing: `{0}`\nhint: `none`, `ema:WEIGHT`, `twema:WEIGHT`, `mean:POINTS`, `gaussian:SIGMA` or `median:POINTS`"
+    "unknown smoothing: `{0}`\nhint: use `none`, `ema:WEIGHT`, `twema:WEIGHT`, `mean:POINTS`, `gaussian:SIGMA` or `median:POINTS`"
 )]
 pub struct UnknownSmoothing(String);
 

@@ -128,7 +128,7 @@ def _secret(path: Path, warnings: list[str]) -> str:
         warnings.append(f"other users can read this secret file: `{path}`")
     if not _SECRET.fullmatch(secret) or len(secret) > 4096:
         raise AccessError(
-            f"the first line must have at least 16 characters and no spaces: `{path}`"
+            f"the secret (the first line) must have at least 16 characters and no spaces: `{path}`"
         )
     return secret
 
@@ -136,7 +136,7 @@ def _secret(path: Path, warnings: list[str]) -> str:
 def _allowed(name: str) -> str:
     lowered = name.lower().removesuffix(".")
     if not _HOST.fullmatch(lowered):
-        raise AccessError(f"not a host name (without scheme and port): `{name}`")
+        raise AccessError(f"not a host name without scheme and port: `{name}`")
     return lowered
 
 

@@ -100,8 +100,8 @@ def _damaged(files: list[FileReport]) -> Iterator[Finding]:
         "damaged-file",
         "warning",
         f"{count(len(files), 'event file is', 'event files are')} damaged ({'; '.join(what)})",
-        "intact records are shown; causes are a full disk, an incomplete copy, or two writers on"
-        " one file: copy the files again if there is an original",
+        "intact records are shown; common causes are a full disk, an incomplete copy, and two"
+        " writers to one file: copy the files again if there is an original",
         places=[file.path for file in files],
     )
 

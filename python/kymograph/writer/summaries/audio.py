@@ -66,6 +66,6 @@ def _frames(array: npt.NDArray[Any]) -> npt.NDArray[np.int16]:
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float32)
     if (abs(array) > 1).any():
-        warnings.warn("audio is not between -1 and 1, and was clipped", RuntimeWarning, 2)
+        warnings.warn("audio outside the range -1 to 1 was clipped", RuntimeWarning, 2)
         array = array.clip(-1, 1)
     return np.where(np.isnan(array), 0, array * 32767).astype("<i2")
