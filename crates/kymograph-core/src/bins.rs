@@ -23,9 +23,9 @@ pub const BINS: usize = EDGES - 1;
 const SLOTS: usize = 4096;
 /// Values read in one go: few enough to stay in the cache between counting and summing.
 const BLOCK: usize = 1024;
-/// From so many values on, half of them are worth a thread.
+/// From this many values on, half of them are worth a thread.
 const SPLIT: usize = 1 << 18;
-/// So many leading bits sort values roughly.
+/// This many leading bits sort values roughly.
 const BUCKET_BITS: u32 = 16;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 /// Sums kept side by side, for the processor to add several at once.
@@ -50,7 +50,7 @@ pub fn edges() -> &'static [f64; EDGES] {
 /// What a histogram says about its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binned {
-    /// How many values each bin holds. A value on an edge belongs to the bin above it, one on the
+    /// How many values each bin has. A value on an edge belongs to the bin above it, one on the
     /// last edge to the last bin; those outside of all bins, and NaN, are not counted.
     pub counts: Vec<u64>,
     /// The min value; NaN if there is one among the values, infinite if there is no value.
@@ -239,13 +239,13 @@ fn in_halves<T: Sync, P: Send>(
         put(of(other));
         match helper.ok().map(thread::ScopedJoinHandle::join) {
             Some(Ok(part)) => put(part),
-            // No thread could be had.
+            // No thread could be started.
             _ => put(of(one)),
         }
     });
 }
 
-/// What is known of some of the values.
+/// Statistics of some of the values.
 struct Part {
     slots: Vec<u64>,
     totals: Totals,
@@ -305,7 +305,7 @@ pub trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
     fn is_in(self, bucket: usize) -> bool;
     /// The order of sorting.
     fn total_order(&self, other: &Self) -> Ordering;
-    /// What is looked up, made once.
+    /// The look-up table, built once.
     fn tables() -> &'static Tables<Self>;
 }
 

@@ -94,7 +94,7 @@ impl Blobs {
         }
     }
 
-    /// Takes away the last one if `is_so`; returns whether it was.
+    /// Removes the last one if `is_so`; returns whether it was removed.
     pub fn pop_if(&mut self, is_so: impl FnOnce(&BlobPoint) -> bool) -> bool {
         if self.tail.is_empty()
             && let Some(chunk) = self.chunks.pop()
@@ -144,13 +144,13 @@ impl Address {
     }
 }
 
-/// Why a blob cannot be had. Only this blob is lost, or only this moment.
+/// Why a blob cannot be read. Only this blob is affected, perhaps only for a moment.
 #[derive(Debug, Error)]
 pub enum BlobError {
     /// The file cannot be read now.
     #[error("cannot read the file: {0}")]
     Io(#[from] io::Error),
-    /// What is stored there is not, or not any more, the record that was seen at load.
+    /// What is stored there is not, or no longer, the record that was seen at load.
     #[error("the record at byte {0} is damaged or was overwritten")]
     Damaged(u64),
     /// The file is gone or was replaced.

@@ -28,7 +28,7 @@ pub enum Decoded {
     Empty,
 }
 
-/// A value that checks, but is not of the kind that its tag declares.
+/// An intact value that is not of the kind that its tag declares.
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
     /// It is not the message it should be.
@@ -41,7 +41,7 @@ pub enum DecodeError {
 
 impl Decoded {
     /// Decodes the bytes of a blob; `bare` ones are the thing itself and not a `Summary.Value`. A
-    /// tensor with fewer elements than its shape asks for is filled up to at most so many bytes.
+    /// tensor with fewer elements than its shape has is filled up to at most this many bytes.
     pub fn read(
         dashboard: Dashboard,
         bare: bool,

@@ -39,7 +39,7 @@ pub enum What<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// Reads an event; fails when the bytes are no protobuf message.
+    /// Reads an event; fails when the bytes are not a protobuf message.
     #[inline]
     pub fn parse(payload: &'a [u8]) -> Result<Self, WireError> {
         let mut event = Event { wall_time: 0.0, step: 0, what: What::Nothing };
@@ -253,7 +253,7 @@ pub enum Body<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Reads a value; fails when the bytes are no protobuf message.
+    /// Reads a value; fails when the bytes are not a protobuf message.
     #[inline]
     pub fn parse(message: &'a [u8]) -> Result<Self, WireError> {
         let mut value = Value { tag: &[], metadata: None, body: Body::Empty };
@@ -412,7 +412,7 @@ pub struct Tensor<'a> {
 }
 
 impl<'a> Tensor<'a> {
-    /// Reads all but the elements; fails when the bytes are no protobuf message.
+    /// Reads all but the elements; fails when the bytes are not a protobuf message.
     pub fn parse(message: &'a [u8]) -> Result<Self, WireError> {
         let mut tensor =
             Tensor { dtype: DataType::Other(0), shape: Vec::new(), content: &[], message };
@@ -427,7 +427,7 @@ impl<'a> Tensor<'a> {
         Ok(tensor)
     }
 
-    /// Number of elements the shape asks for; `None` when it is beyond any memory.
+    /// Number of elements the shape has; `None` when it is beyond any memory.
     pub fn count(&self) -> Option<usize> {
         self.shape
             .iter()
@@ -436,7 +436,7 @@ impl<'a> Tensor<'a> {
     }
 
     /// The elements as raw little-endian bytes of the type's size, as the writer gave them:
-    /// possibly fewer than the shape asks for, in which case the last one repeats. Empty for
+    /// possibly fewer than the shape has, in which case the last one repeats. Empty for
     /// strings and unknown types.
     pub fn elements(&self) -> Result<Vec<u8>, WireError> {
         let Some(size) = self.dtype.size() else {
@@ -556,7 +556,7 @@ pub fn number(dtype: DataType, element: &[u8]) -> Option<f64> {
     })
 }
 
-/// Where an eight-bit float keeps what is no finite number.
+/// How an eight-bit float stores values that are not finite.
 #[derive(Clone, Copy, PartialEq)]
 enum Specials {
     /// Infinity and NaN at the largest exponent.

@@ -1,6 +1,6 @@
 //! Growing files, new files, vanished files: a thread that keeps a store up to date.
 //!
-//! The file system's notices show where to look, and only there is looked. They are never relied
+//! The file system's notices show which paths to check. They are never relied
 //! on: a walk at regular intervals finds what they missed. Where there are none (network shares)
 //! such walks find everything; since one over many directories is slow there, it has a thread of
 //! its own, and recently changed files and their directories are looked at more often.

@@ -1,4 +1,4 @@
-//! The text by which a blob is asked for from outside, and which alone is enough to show it.
+//! The text that identifies a blob in requests, and which alone is enough to show it.
 //!
 //! ```text
 //!   2-5-1f3a0-2c10-1a-2bf0     kind, file, record's offset, payload's length, value's offset and

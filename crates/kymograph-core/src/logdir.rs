@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::storage::{Stat, Storage};
 use crate::types::RunName;
 
-/// Links are followed through so many others: directories that link to each other would otherwise
+/// Links are followed through this many others: directories that link to each other would otherwise
 /// be found again in every order.
 const MAX_JUMPS: usize = 3;
 
@@ -33,7 +33,7 @@ pub struct Discovery {
     pub runs: BTreeMap<RunName, Vec<FoundFile>>,
     /// Directories looked into.
     pub directories: usize,
-    /// Files that are no event files.
+    /// Files that are not event files.
     pub other_files: usize,
     /// What could not be listed or asked about; data below such a path is not gone, only out
     /// of sight.

@@ -26,7 +26,7 @@ pub enum PatternError {
     /// For each character of a name, the worst ones that are not too complex take a while.
     #[error("searching for the regular expression takes too long: `{0}`")]
     Slow(String),
-    /// It is not one, or needs more than linear time.
+    /// It is invalid, or needs more than linear time.
     #[error("invalid regular expression, {reason}: `{text}`")]
     Syntax {
         /// What is wrong.

@@ -8,9 +8,8 @@
 //!   └────────┴──────────┴─────────────────┴───────────┘
 //! ```
 //!
-//! A header that checks is believed. A payload that does not check loses that record; a header
-//! that does not check loses the bytes up to the next one that does. A record that is not all
-//! there yet is the normal end of a growing file.
+//! A valid header is trusted. An invalid payload loses that record; an invalid header loses the
+//! bytes up to the next valid one. An incomplete record is the normal end of a growing file.
 #![cfg_attr(
     not(test),
     warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
@@ -34,8 +33,8 @@ pub const MAX_PAYLOAD_BYTES: u64 = 1 << 31;
 /// Payloads above this size are handed out unread, because media is not copied at load.
 pub const LARGE_PAYLOAD_BYTES: u64 = 8 << 10;
 
-/// Payloads that did not check may add up to so many times the file, and so much more, before
-/// it is no longer searched inside them.
+/// Payloads with a wrong checksum may add up to this many times the file, plus this much, before
+/// they are no longer searched.
 const FAILED_SHARE: u64 = 4;
 const FAILED_BYTES: u64 = 1 << 20;
 

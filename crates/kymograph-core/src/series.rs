@@ -5,7 +5,7 @@
 //!   Chunk    steps   even: start + i·stride, or u32 from the min, or i64
 //!            walls   u32 in units of the last place from the min, or f64
 //!            values  f32 where nothing is lost, else f64
-//!            Summary of the chunk: extents and order, which level of detail lives on
+//!            Summary of the chunk: extents and order, which level of detail uses
 //! ```
 //!
 //! The columns of several chunks are in one block of memory: a block for each would be two system

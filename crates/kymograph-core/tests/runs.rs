@@ -182,7 +182,7 @@ fn restarts_supersede_and_writers_share() {
             1,
         ),
         (
-            "times that are no numbers keep their points",
+            "times that are not numbers keep their points",
             vec![loss(&[(0, f64::NAN, 1.0), (1, f64::NAN, 1.0)]), loss(&[(2, 10.0, 2.0)])],
             vec![(0, 1.0), (1, 1.0), (2, 2.0)],
             0,
@@ -236,7 +236,7 @@ fn restarts_are_told() {
     assert_eq!(restarts(&loaded(&files, true), None), [(6, 200.0, 4), (12, 300.0, 0)]);
     // Nothing is hidden, and yet it was started again.
     assert_eq!(restarts(&loaded(&files, false), None), [(6, 200.0, 0), (12, 300.0, 0)]);
-    // Two writers at once are no restart, and what begins other tags is none either.
+    // Two writers at once are not a restart, and neither is what begins other tags.
     let beside = row(0..10, 100.5, 5.0);
     assert_eq!(restarts(&loaded(&[one(&first), one(&beside)], true), None), []);
     let other = scalars("acc", &row(0..5, 400.0, 1.0));

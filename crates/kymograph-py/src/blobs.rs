@@ -19,7 +19,7 @@ pub fn link(address: &str) -> PyResult<Link> {
         .ok_or_else(|| errors::bad_query(format_args!("not the address of a blob: {address:?}")))
 }
 
-/// Some blobs of each series as columns, one series behind the other.
+/// Some blobs of each series as columns, one series after another.
 #[pyfunction]
 pub fn blob_columns<'py>(
     py: Python<'py>,
@@ -50,7 +50,7 @@ pub fn decode<'py>(py: Python<'py>, store: &Store, link: &Link) -> PyResult<Boun
     wrapped(py, decoded.map_err(errors::from_fetch)?)
 }
 
-/// What many blobs hold, in their order; an exception in the place of one that cannot be shown.
+/// What many blobs hold, in their order; an exception in place of one that cannot be shown.
 pub fn decode_all<'py>(
     py: Python<'py>,
     store: &Store,

@@ -13,12 +13,12 @@ import_exception!(kymograph.errors, BlobUnreadableError);
 import_exception!(kymograph.errors, KymographError);
 import_exception!(kymograph.errors, QueryError);
 
-/// A blob that cannot be had.
+/// A blob that cannot be read.
 pub fn from_blob(error: BlobError) -> PyErr {
     BlobUnreadableError::new_err(error.to_string())
 }
 
-/// Bytes that are no protobuf message.
+/// Bytes that are not a protobuf message.
 pub fn from_wire(error: WireError) -> PyErr {
     BlobUnreadableError::new_err(format!("the value is not a protobuf message: {error}"))
 }
@@ -28,7 +28,7 @@ pub fn from_fetch(error: FetchError) -> PyErr {
     BlobUnreadableError::new_err(error.to_string())
 }
 
-/// A question that has no answer.
+/// An invalid query.
 pub fn bad_query(error: impl std::fmt::Display) -> PyErr {
     QueryError::new_err(error.to_string())
 }
@@ -50,7 +50,7 @@ pub fn from_path(error: io::Error, path: PathBuf) -> PyErr {
     }
 }
 
-/// Bytes that are no event.
+/// Bytes that are not an event.
 pub fn bad_event(error: WireError) -> PyErr {
     PyValueError::new_err(format!("not a serialized Event: {error}"))
 }

@@ -181,7 +181,7 @@ impl Store {
         blobs::decode(py, &self.store, &blobs::link(address)?)
     }
 
-    /// Descriptions; an exception in the place of what is no tensor.
+    /// Descriptions; an exception in place of each value that is not a tensor.
     fn describe_tensors<'py>(
         &self,
         py: Python<'py>,
@@ -308,7 +308,7 @@ impl Run {
     }
 }
 
-/// A tag of a run, as it was when it was asked for.
+/// A tag of a run, as it was when requested.
 #[pyclass(frozen, module = "kymograph._core")]
 pub struct Series {
     pub(crate) series: Arc<run::Series>,
@@ -451,7 +451,7 @@ impl Series {
         blobs::decode(py, &self.store, &self.link(index)?)
     }
 
-    /// What some blobs hold; an exception in the place of each that cannot be read.
+    /// What some blobs hold; an exception in place of each that cannot be read.
     fn decode_blobs<'py>(
         &self,
         py: Python<'py>,

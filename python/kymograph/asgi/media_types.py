@@ -19,7 +19,7 @@ _BEGINNINGS = [
     (b"\x1aE\xdf\xa3", "video/webm"),
 ]
 _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
-# Brands of ISO media files that are no film.
+# Brands of ISO media files that are not video.
 _BRANDS = {b"M4A ": "audio/mp4", b"avif": "image/avif", b"avis": "image/avif"}
 # Bits 3 and 4 of the second byte: MPEG version; 1 and 2: layer, of which III is what `mp3` means.
 _MP3_FRAMES = {b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2", b"\xff\xe3", b"\xff\xe2"}

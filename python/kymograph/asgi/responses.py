@@ -172,7 +172,7 @@ def blob(
 
 
 def _span(wanted: str, length: int) -> tuple[int, int] | None:
-    """Start and end of `bytes=a-b`, `bytes=a-` or `bytes=-n`; nothing if it is none of them."""
+    """Start and end of `bytes=a-b`, `bytes=a-` or `bytes=-n`; `None` for anything else."""
     unit, _, text = wanted.partition("=")
     first, dash, last = text.strip().partition("-")
     numbers = (first, last)

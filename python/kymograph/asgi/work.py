@@ -31,7 +31,7 @@ class Cost(Enum):
 
     @classmethod
     def of_points(cls, points: float) -> Cost:
-        """Of looking at so many points."""
+        """Of reading this many points."""
         if points <= _TINY_POINTS:
             return cls.TINY
         return cls.QUICK if points <= _FEW_POINTS else cls.SLOW

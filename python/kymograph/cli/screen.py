@@ -99,5 +99,5 @@ def _places(store: Store) -> list[str]:
 def _say(line: str) -> None:
     try:
         click.echo(line, err=True)
-    except OSError:  # the reader is gone, which is no reason to end
+    except OSError:  # the reader is gone, which is not a reason to end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

@@ -358,7 +358,7 @@ class EventAccumulator:
 
     @property
     def _run(self) -> Run | None:
-        # Runs in directories below are none of ours.
+        # Runs in directories below are ignored.
         return self._store.runs.get(".") if self._store else None
 
     def _all_blobs(self) -> list[BlobSeries]:

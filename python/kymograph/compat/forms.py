@@ -17,7 +17,7 @@ _NAME = re.compile(rb"(?im)^content-disposition:[^\r\n]*?;[ \t]*name=" + _VALUE.
 
 
 def fields(content_type: str, body: bytes) -> list[tuple[str, str]]:
-    """The fields of a form. Raises RequestError when it is none; no body is an empty form."""
+    """The fields of a form. Raises RequestError if it is invalid; no body is an empty form."""
     kind = content_type.partition(";")[0].strip().lower()
     try:
         if kind == "application/x-www-form-urlencoded":

@@ -63,7 +63,7 @@ def bound_names(replaced: Mapping[int, object], besides: Mapping[str, object]) -
 
 
 def missed_names() -> list[tuple[BoundName, str]]:
-    """Names that are None for want of a writer, each with the module that now has it."""
+    """Names that are None because there was no writer, each with the module that now has it."""
     found = []
     for holder, names in _MISSED.items():
         module = sys.modules.get(holder)

@@ -158,7 +158,7 @@ def _computed(wanted: Derivation, before: _Kept | None) -> _Kept:
 
 
 def _begins_with(columns: Columns, before: _core.Series) -> bool:
-    """Whether all points of before are there, in their places; NaN is NaN."""
+    """Whether all earlier points are still in their places; NaN is NaN."""
     then = (before.steps(), before.wall_times(), before.values())
     return all(
         len(old) <= len(new) and np.array_equal(old.view(np.int64), new[: len(old)].view(np.int64))

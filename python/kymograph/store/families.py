@@ -164,7 +164,7 @@ def _families(table: RunTable, facts: dict[str, _Facts]) -> Families:
 def _moved(
     table: RunTable, known: dict[str, int], before: Families, found: Families
 ) -> dict[str, int]:
-    """Those of before, and those that moved now, of the runs that are there."""
+    """The earlier ones, and those that moved now, of the runs that exist."""
     # The table may contain some later changes.
     now = max([table.change, *table.tags_changes])
     moved: dict[str, int] = {}

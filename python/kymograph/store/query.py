@@ -39,7 +39,7 @@ def linear_pattern(text: str, *, ignore_case: bool = False) -> _core.Pattern:
     """A regular expression from someone who is not trusted: `pattern.search(names)`.
 
     It takes linear time whatever it is, and knows no look-around and no references back. Raises
-    QueryError for what is none, or is too long or too complex.
+    QueryError if it is invalid, too long or too complex.
     """
     return _core.Pattern(text, ignore_case=ignore_case)
 

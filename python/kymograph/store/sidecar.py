@@ -145,7 +145,7 @@ class Sidecar:
         return self._snapshot.revision
 
     def snapshot(self) -> Snapshot:
-        """The map as of now, or of a second ago at most; while files are slow, as of before."""
+        """The map as of now, or of a second ago at most; while files are slow, an earlier one."""
         is_first = not self._snapshot.revision
         if self._looking.acquire(blocking=is_first):
             try:

@@ -27,7 +27,7 @@ Field: TypeAlias = "int | bytes"
 def read(message: bytes) -> dict[int, list[Field]]:
     """All fields by number: varints as unsigned integers, everything else as its bytes.
 
-    Raises BlobUnreadableError when the bytes are no message.
+    Raises BlobUnreadableError when the bytes are not a message.
     """
     fields: dict[int, list[Field]] = {}
     for number, value in _core.message_fields(message):

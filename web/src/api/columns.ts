@@ -23,7 +23,7 @@ export interface Frame {
   readonly columns: ReadonlyMap<string, Column>
 }
 
-/** Bytes that are no column frame, or one that lacks a column. */
+/** Bytes that are not a column frame, or one that lacks a column. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
@@ -52,7 +52,7 @@ const DTYPES: ReadonlyMap<string, Dtype> = new Map<string, Dtype>([
   ['u8', { bytes: 1, view: (buffer, offset, length) => new Uint8Array(buffer, offset, length) }],
 ])
 
-/** The columns and the meta object of a frame. Throws FrameError when the bytes are none. */
+/** The columns and the meta object of a frame. Throws FrameError when the bytes are not a frame. */
 export function decodeFrame(buffer: ArrayBuffer): Frame {
   if (buffer.byteLength < FIXED_BYTES) throw new FrameError('the frame is cut off in its first bytes')
   const fixed = new DataView(buffer)

@@ -149,7 +149,7 @@ export class LiveStream {
         }
       }
     } catch {
-      // The network failed, or the server sent what is no event of ours; either way: again.
+      // The network failed, or the server sent an unknown event; either way: try again.
     } finally {
       clearTimeout(timer)
       stop.removeEventListener('abort', abort)

@@ -12,7 +12,7 @@ export class TypedAhead {
     this.#field = field
   }
 
-  /** Whether the stroke is none of the page's business. */
+  /** Whether the page should ignore the stroke. */
   takes(key: string): boolean {
     if (!this.#isComing()) return false
     if (key.length === 1) this.#text += key

@@ -5,7 +5,7 @@ import { frames, type Drawing } from '../lib/frames'
 /** Called for a place: whether its card should exist, and how high the place was. */
 export type Report = (isNear: boolean, height: number) => void
 
-// Cards this near to the screen are made, so that scrolling meets finished ones: a part of the height of what scrolls.
+// Cards this near to the screen are created, so that scrolling reaches finished ones: a fraction of the height of what scrolls.
 const NEAR = 0.3
 
 interface Place {

@@ -2,7 +2,7 @@
 import { ExpressionError } from '../lib/expression/error'
 import { regex, type Regex } from '../lib/expression/regex'
 
-/** A regular expression, unanchored, whatever the case; as plain text while it is none. */
+/** A regular expression, unanchored, whatever the case; as plain text while it is invalid. */
 export function tagMatcher(text: string): (tag: string) => boolean {
   if (text === '') return () => true
   const pattern = asPattern(text)
@@ -11,7 +11,7 @@ export function tagMatcher(text: string): (tag: string) => boolean {
   return (tag) => tag.toLowerCase().includes(plain)
 }
 
-/** Null when it is no regular expression. */
+/** Null when it is not a valid regular expression. */
 export function asPattern(text: string): Regex | null {
   try {
     return regex(text)

@@ -36,7 +36,7 @@ test.each([
   expect(ago(1_700_000_000, 1_700_000_000 + seconds)).toBe(shown)
 })
 
-test('a time that no calendar has is none', () => {
+test('a time that no calendar has is null', () => {
   expect(moment(1_700_000_000)?.toISOString()).toBe('2023-11-14T22:13:20.000Z')
   expect([NaN, Infinity, 1e300].map(moment)).toEqual([null, null, null])
 })

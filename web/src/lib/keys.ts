@@ -1,4 +1,4 @@
-// Keys: how they are written, whether a person pressed them, and when they are none of ours.
+// Keys: how they are written, whether a person pressed them, and when the page ignores them.
 
 /** `g s` is two strokes; `Shift+ArrowLeft` and `$mod+k` are one. */
 export type Binding = string

@@ -118,13 +118,13 @@ export class Board {
         this.#progress(event.progress)
         break
       case 'hello':
-        this.#meet(event.instance)
+        this.#checkInstance(event.instance)
         // What was requested before may be older than this; its owner compares the numbers.
         this.#notify({ change: event.change, runs: [], tags: [], removed: [], all: true })
         if (this.status?.instance !== event.instance || this.status.change !== event.change) this.#refresh.want()
         break
       case 'reset':
-        this.#meet(event.instance)
+        this.#checkInstance(event.instance)
         break
       case 'curation':
         for (const listener of this.#listeners) listener.curation?.(event.revision)
@@ -147,7 +147,7 @@ export class Board {
     for (const listener of this.#listeners) listener.changed?.(changed)
   }
 
-  #meet(instance: string): void {
+  #checkInstance(instance: string): void {
     const isOther = this.#instance !== null && this.#instance !== instance
     this.#instance = instance
     if (!isOther) return
@@ -156,7 +156,7 @@ export class Board {
   }
 
   #know(status: Status): void {
-    this.#meet(status.instance)
+    this.#checkInstance(status.instance)
     this.status = status
     this.receivedAt = Date.now()
     if (status.runs === 0 && !this.#isAway) this.#refresh.want(WAITING_MILLIS)

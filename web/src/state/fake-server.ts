@@ -45,7 +45,7 @@ export class FakeServer {
     views: [],
     notes: [],
   }
-  /** Answers in place of the usual ones, by path; undefined for the usual one. */
+  /** Responses in place of the default ones, by path; undefined for the default one. */
   readonly instead = new Map<string, (body: string, signal: AbortSignal | null) => Promise<Response | undefined>>()
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined
 
@@ -61,7 +61,7 @@ export class FakeServer {
 
   readonly client: Client = client('http://x/', this.ask)
 
-  /** A run with so many points of each tag. */
+  /** A run with this many points of each tag. */
   add(name: string, tags: Readonly<Record<string, number>> = {}, fields: Partial<Run> = {}): void {
     this.change++
     this.runs.set(name, {

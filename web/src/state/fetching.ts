@@ -26,7 +26,7 @@ export interface Fetched {
   epoch: number
   /** The server has no such thing: only other tags may bring it. */
   isMissing: boolean
-  /** Why it cannot be had. */
+  /** Why it failed. */
   refusal: string | null
 }
 
@@ -49,7 +49,7 @@ export interface Source<Part, Entry extends Fetched, Answer> {
   accept(batch: Batch<Part, Entry>, answer: Answer, epoch: number): void
   /** A part was refused, and its entries say why. */
   refused(part: Part): void
-  /** Something is other than before. */
+  /** Something has changed. */
   changed(): void
 }
 
@@ -96,7 +96,7 @@ export class Fetcher<Part, Entry extends Fetched, Answer extends { readonly inst
         this.#note(changed)
       },
       reset: () => {
-        this.#meet(null)
+        this.#checkInstance(null)
       },
     })
   }
@@ -139,7 +139,7 @@ export class Fetcher<Part, Entry extends Fetched, Answer extends { readonly inst
   }
 
   /** What another server answered stays on the screen, and is requested again. */
-  #meet(instance: string | null): void {
+  #checkInstance(instance: string | null): void {
     this.#instance = instance
     this.#epoch++
     this.#changes.clear()
@@ -188,7 +188,7 @@ export class Fetcher<Part, Entry extends Fetched, Answer extends { readonly inst
       // An answer of the server before this one says nothing of now.
       if (epoch !== this.#epoch) return
       if (this.#instance === null) this.#instance = answer.instance
-      else if (this.#instance !== answer.instance) this.#meet(answer.instance)
+      else if (this.#instance !== answer.instance) this.#checkInstance(answer.instance)
       this.#trouble = null
       this.#source.accept(batch, answer, this.#epoch)
       this.#source.changed()

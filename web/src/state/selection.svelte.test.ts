@@ -90,7 +90,7 @@ describe('at the start', () => {
     expect(names()).toEqual(['a', 'd'])
   })
 
-  test('runs that come later take the places of older ones', () => {
+  test('later runs replace older ones', () => {
     start('newest', 2)
     expect(names()).toEqual(['b', 'd'])
     page.runs = { entries: [...page.runs.entries, entry('e', 9), entry('f', null)] }

@@ -8,7 +8,7 @@ use super::text::{self, Text};
 use crate::event::{Body, DataType, Tensor, Value, number};
 use crate::protobuf::WireError;
 
-/// Largest tensor that a short list is filled up to: a few bytes can ask for any number of
+/// Largest tensor that a short list is filled up to: a few bytes can declare any number of
 /// elements.
 pub const MAX_FILLED_BYTES: usize = 256 << 20;
 
@@ -27,7 +27,7 @@ pub enum TensorError {
     /// The product of its dimensions is beyond any memory.
     #[error("the shape is too large")]
     TooLarge,
-    /// More elements than the shape asks for, or a part of one.
+    /// More elements than the shape has, or a part of one.
     #[error("the elements do not fit the shape")]
     Misfit,
 }
@@ -41,14 +41,14 @@ pub enum Given {
     Strings(Text),
 }
 
-/// Numbers, possibly fewer than the shape asks for; then the last one repeats.
+/// Numbers, possibly fewer than the shape has; then the last one repeats.
 #[derive(Debug, PartialEq)]
 pub struct Numbers {
     /// Element type.
     pub dtype: DataType,
     /// Sizes of the dimensions.
     pub shape: Vec<u64>,
-    /// How many elements the shape asks for.
+    /// How many elements the shape has.
     pub count: usize,
     /// Whole elements, little-endian, in C order; none only if `count` is zero.
     bytes: Vec<u8>,
@@ -62,7 +62,7 @@ pub struct Elements {
     pub dtype: DataType,
     /// Sizes of the dimensions.
     pub shape: Vec<u64>,
-    /// The elements: as many as the shape asks for.
+    /// The elements: as many as the shape has.
     pub bytes: Vec<u8>,
 }
 
@@ -152,7 +152,7 @@ impl Numbers {
         self.bytes.get(start..start + self.size).unwrap_or_default()
     }
 
-    /// All elements, if they take at most so many bytes or were all given.
+    /// All elements, if they take at most this many bytes or were all given.
     pub fn filled(mut self, max_bytes: usize) -> Option<Elements> {
         let wanted = self.count.checked_mul(self.size)?;
         if wanted > max_bytes.max(self.bytes.len()) {
@@ -256,9 +256,9 @@ impl Tally {
 pub struct Window {
     /// Where the leading axes are fixed.
     pub index: Vec<u64>,
-    /// The rows that are there of those asked for. A tensor of one axis is a single column.
+    /// The rows that exist of those requested. A tensor of one axis is a single column.
     pub rows: Range<u64>,
-    /// The columns that are there of those asked for.
+    /// The columns that exist of those requested.
     pub columns: Range<u64>,
     /// Positions of the elements in C order, row by row.
     pub positions: Vec<usize>,
@@ -287,7 +287,7 @@ pub enum WindowError {
         /// Its size.
         size: u64,
     },
-    /// More than may be asked for at once.
+    /// More than may be requested at once.
     #[error("a window has at most {0} values")]
     TooLarge(usize),
 }
@@ -344,8 +344,8 @@ impl Window {
     }
 }
 
-/// The tensor in a value, filled up to its shape if that takes at most so many bytes. `None` for
-/// strings, unknown types, values that are no tensors and tensors whose elements do not fit.
+/// The tensor in a value, filled up to its shape if that takes at most this many bytes. `None` for
+/// strings, unknown types, values that are not tensors and tensors whose elements do not fit.
 pub fn decode(value: &Value<'_>, max_bytes: usize) -> Result<Option<Elements>, WireError> {
     match Given::read(value) {
         Ok(Given::Numbers(numbers)) => Ok(numbers.filled(max_bytes)),

@@ -46,7 +46,7 @@ pub struct Options {
     pub purge_orphaned_data: bool,
     /// Threads that read; 0 for one per core.
     pub threads: usize,
-    /// A file that did not change for so long has no writer that is in the middle of a record:
+    /// A file that did not change for this long has no writer inside a record:
     /// an unfinished one at its end is then searched for others. Zero for a single load.
     pub settled_after: Duration,
     /// Time between walks over the whole logdir where the file system reports changes: they find
@@ -68,7 +68,7 @@ impl Default for Options {
     }
 }
 
-/// Loads a logdir into a store, as often as asked.
+/// Loads a logdir into a store, whenever it is called.
 pub struct Loader {
     logdir: Logdir,
     storage: Arc<dyn Storage>,

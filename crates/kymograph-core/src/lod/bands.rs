@@ -38,7 +38,7 @@ pub struct Bands {
     pub q25: Vec<f64>,
     /// Upper quartile, likewise.
     pub q75: Vec<f64>,
-    /// How sure the centre is, if that was asked for.
+    /// The confidence interval of the centre, if requested.
     pub interval: Option<Interval>,
 }
 

@@ -1,4 +1,4 @@
-//! Many lines answered at once: their entries one behind the other in shared columns.
+//! Many lines computed at once: their entries one after another in shared columns.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,11 @@ use crate::series::Points;
 pub struct Line<'a> {
     /// The series.
     pub points: &'a Points,
-    /// What is asked of it.
+    /// What is requested of it.
     pub query: Query,
     /// The series whose values are x, instead of the query's axis.
     pub x_from: Option<&'a Points>,
-    /// Points known from an earlier answer to the same question. Their entries are left out where
+    /// Points known from an earlier response to the same request. Their entries are left out where
     /// the line is exact, has no range, and they are still the same.
     pub from_point: usize,
     /// Whether points are answered with their smoothed values. If not, who asks makes them from
@@ -45,7 +45,7 @@ pub struct Placed {
     pub from_point: usize,
 }
 
-/// The answers to a batch.
+/// The results of a batch.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// One per line, in their order.
@@ -72,7 +72,7 @@ impl Batch {
 /// A batch that is too large.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TooMuch {
-    /// Its answer would not fit.
+    /// Its result would be too large.
     #[error(
         "a response is limited to {MAX_NUMBERS} numbers, but this one could have: {0}\nhint: request fewer series or fewer columns"
     )]
@@ -239,7 +239,7 @@ fn extend([first, min, max, last]: [&mut Narrow; 4], envelope: &Envelope) {
     last.extend_values(&envelope.last);
 }
 
-/// Puts the parts one behind the other.
+/// Concatenates the parts.
 fn join(parts: &[Part]) -> Batch {
     let mut heads = Vec::with_capacity(parts.iter().map(|part| part.heads.len()).sum());
     let mut before = [0; COUNT];

@@ -1,8 +1,8 @@
-//! How sure a mean, a median or an interquartile mean is: intervals by resampling.
+//! Confidence intervals of a mean, a median or an interquartile mean, by resampling.
 
 use std::str::FromStr;
 
-/// What is taken as typical of the members.
+/// The centre of the members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Centre {
     /// The mean.
@@ -13,7 +13,7 @@ pub enum Centre {
     Iqm,
 }
 
-/// A centre that is not one.
+/// An unknown centre.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("an interval must be of `mean`, `median` or `iqm`, not: `{0}`")]
 pub struct UnknownCentre(String);
@@ -81,7 +81,7 @@ pub(super) fn quantile(sorted: &[f64], part: f64) -> f64 {
     sorted[below] * (1.0 - rest) + sorted[above] * rest
 }
 
-/// The median of `sorted`, each value so many times.
+/// The median of `sorted`, each value this many times.
 fn median(sorted: &[f64], times: &[u32]) -> f64 {
     let (mut seen, mut lower) = (0, f64::NAN);
     for (&value, &times) in sorted.iter().zip(times) {
@@ -96,7 +96,7 @@ fn median(sorted: &[f64], times: &[u32]) -> f64 {
     lower
 }
 
-/// The mean of the middle half of `sorted`, each value so many times.
+/// The mean of the middle half of `sorted`, each value this many times.
 fn interquartile_mean(sorted: &[f64], times: &[u32]) -> f64 {
     let count = sorted.len() as f64;
     let (from, to) = (count / 4.0, count * 3.0 / 4.0);

@@ -1,4 +1,4 @@
-//! Many groups answered at once: their bands one behind the other in shared columns.
+//! Many groups computed at once: their bands one after another in shared columns.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::series::Points;
 pub struct Group<'a> {
     /// The series, each with the one whose values are x, if that is not given by `axis`.
     pub members: Vec<(&'a Points, Option<&'a Points>)>,
-    /// What is drawn to the right.
+    /// The x axis.
     pub axis: Axis,
     /// As in a [`super::Query`], like the next two.
     pub range: Option<(f64, f64)>,

@@ -1,4 +1,4 @@
-//! Fewer points, same picture: series reduced to what a plot of so many pixel columns can show.
+//! Fewer points, same picture: series reduced to what a plot of this many pixel columns can show.
 //!
 //! ```text
 //!   Points + Axis ─► view     x of every point, chunk by chunk, without unpacking what is not needed
@@ -51,14 +51,14 @@ fn has_threads() -> bool {
     !SERIAL.get() && *OWNER.get_or_init(std::process::id) == std::process::id()
 }
 
-/// Up to so many points, work is done sooner than other threads are woken, which then spin for a
+/// Up to this many points, work is done sooner than other threads are woken, which then spin for a
 /// while at the cost of other processes.
 const TINY_POINTS: usize = 50_000;
 
-/// Up to so many points, work uses the small pool.
+/// Up to this many points, work uses the small pool.
 const SMALL_POINTS: usize = 2_000_000;
 
-/// Does work on so many points in the pool for its size. Small work has a pool of its own: the
+/// Does work on this many points in the pool for its size. Small work has a pool of its own: the
 /// threads of the other take nothing new until their current work is done, which may be many
 /// seconds. Tiny work uses none.
 fn with_pool_for<T: Send>(points: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -78,10 +78,10 @@ fn with_pool_for<T: Send>(points: usize, work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Most pixel columns a query can ask for; more are taken as this many.
+/// Most pixel columns a query can request; more are treated as this many.
 pub const MAX_COLUMNS: usize = 16_384;
 
-/// What is drawn to the right.
+/// The x axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Axis {
     /// The step.
@@ -139,7 +139,7 @@ pub enum Smoothing {
     },
 }
 
-/// A smoothing that is not one.
+/// An unknown smoothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "unknown smoothing: `{0}`\nhint: use `none`, `ema:WEIGHT`, `twema:WEIGHT`, `mean:POINTS`, `gaussian:SIGMA` or `median:POINTS`"
@@ -173,7 +173,7 @@ impl FromStr for Smoothing {
 /// What one plot requests of one series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    /// What is drawn to the right.
+    /// The x axis.
     pub axis: Axis,
     /// Both ends belong to the range, in either order. An infinite or NaN end is that end of the
     /// data; so are both when there is no range.

@@ -1,4 +1,4 @@
-//! Columns of numbers, as narrow as nothing is lost.
+//! Columns of numbers, as narrow as is lossless.
 
 /// A column of numbers of one type.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +83,7 @@ impl Narrow {
         }
     }
 
-    /// The columns one behind the other: of their type if they have one, else double.
+    /// The columns one after another: of their type if they have one, else double.
     pub(super) fn join(parts: &[&Narrow]) -> Narrow {
         macro_rules! same {
             ($kind:path) => {{

@@ -79,7 +79,7 @@ fn ema_start(view: &View, weight: f64, wanted: usize) -> usize {
 /// The first point whose smoothed value may be another than when there were only `known` points.
 pub(super) fn first_new(view: &View, smoothing: Smoothing, known: usize) -> usize {
     if view.is_given() {
-        // What is drawn to the right grows as well, and may move any point.
+        // The series used as x grows as well, and may move any point.
         return 0;
     }
     let reach = match smoothing {
@@ -111,7 +111,7 @@ fn is_constant_up_to(view: &View, known: usize) -> bool {
     })
 }
 
-/// About how many seconds a core takes to smooth a series of so many points.
+/// About how many seconds a core takes to smooth a series of this many points.
 pub(super) fn seconds(smoothing: Smoothing, points: usize) -> f64 {
     let nanoseconds = match smoothing {
         Smoothing::None => 0.0,

@@ -32,7 +32,7 @@ pub(super) struct Span {
     pub(super) sorted: bool,
 }
 
-/// The range asked for, both ends included. Either end may be infinite.
+/// The requested range, both ends included. Either end may be infinite.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub(super) from: f64,
@@ -193,7 +193,7 @@ impl Unpacked {
 }
 
 impl Window {
-    /// The range asked for, put in order.
+    /// The requested range, put in order.
     pub(super) fn of(range: Option<(f64, f64)>) -> Window {
         let (a, b) = range.unwrap_or((f64::NAN, f64::NAN));
         let a = if a.is_nan() { f64::NEG_INFINITY } else { a };

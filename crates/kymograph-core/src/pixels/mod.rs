@@ -7,7 +7,7 @@ pub mod video;
 use ndarray::{ArrayView2, ArrayView5, Axis};
 use thiserror::Error;
 
-/// The array is no picture.
+/// The array is not a picture.
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 pub enum PixelError {
     /// A side of no length.
@@ -150,8 +150,8 @@ fn side(tile: usize, tiles: usize) -> Result<u32, PixelError> {
     }
 }
 
-/// Room for all frames. Too large a picture must not end a training run, so the memory is asked
-/// for politely.
+/// Room for all frames. Too large a picture must not end a training run, so a failed
+/// allocation is an error.
 fn black(frames: usize, height: usize, row_bytes: usize) -> Result<Vec<u8>, PixelError> {
     let len = frames.checked_mul(height).and_then(|rows| rows.checked_mul(row_bytes));
     let len = len.ok_or(PixelError::TooLarge)?;

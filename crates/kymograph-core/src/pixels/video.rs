@@ -1,4 +1,4 @@
-//! Pixels into films: GIF files, or whatever an `ffmpeg` program makes of them.
+//! Pixels into videos: GIF files, or whatever an `ffmpeg` program encodes.
 
 use super::image::{Size, summary};
 use super::{PixelError, Pixels};
@@ -10,16 +10,16 @@ use thiserror::Error;
 
 /// NeuQuant looks at every n-th pixel to choose colours; 10 is what its author advises.
 const QUANTISER_SPEED: i32 = 10;
-/// Browsers show a frame that asks for less than this ten times as long.
+/// Browsers show a frame with a shorter delay than this ten times as long.
 const SHORTEST_DELAY_CENTISECS: u64 = 2;
 
-/// The film was not made.
+/// The video could not be encoded.
 #[derive(Debug, Error)]
 pub enum VideoError {
     /// The GIF encoder gave up.
     #[error("cannot write a GIF: {0}")]
     Gif(#[from] gif::EncodingError),
-    /// The program did not start, or stopped to read.
+    /// The program did not start, or stopped reading.
     #[error("cannot run the video encoder: {0}")]
     Encoder(#[from] io::Error),
     /// The program reports a failure.
@@ -27,16 +27,16 @@ pub enum VideoError {
     Failed(String),
 }
 
-/// A program that makes films of raw pixels, called as `ffmpeg` is.
+/// A program that encodes raw pixels as videos, called as `ffmpeg` is.
 #[derive(Debug, Clone)]
 pub struct Ffmpeg {
     /// Where the program is.
     pub program: OsString,
-    /// What it shall make.
+    /// What it encodes.
     pub container: Container,
 }
 
-/// The films that browsers play.
+/// The videos that browsers play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
     /// H.264 in MP4.
@@ -96,7 +96,7 @@ impl Film {
         frame
     }
 
-    /// A serialised `Summary` with the film. Where `ffmpeg` fails it is a GIF after all.
+    /// A serialised `Summary` with the video. Where `ffmpeg` fails, it is a GIF.
     pub fn summary(&self, tag: &str, ffmpeg: Option<&Ffmpeg>) -> Vec<u8> {
         let film = ffmpeg.and_then(|ffmpeg| {
             self.made_by(ffmpeg)

@@ -1,4 +1,4 @@
-//! Blobs of many series as columns, one series behind the other.
+//! Blobs of many series as columns, one series after another.
 
 use super::{Series, SeriesData};
 use crate::blob::BlobPoint;

@@ -223,7 +223,7 @@ pub fn compose(
 }
 
 impl Series {
-    /// The link to a blob; nothing when there is none of this index.
+    /// The link to a blob; `None` if there is no blob with this index.
     pub fn link(&self, index: usize) -> Option<Link> {
         let SeriesData::Blobs(blobs) = &self.data else {
             return None;

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A place that holds log directories. Nothing above this layer asks where the bytes live.
+/// A place that holds log directories. Nothing above this layer knows where the bytes are stored.
 pub trait Storage: Send + Sync {
     /// The entries directly in `dir`, symbolic links resolved, in no particular order.
     /// An entry that is removed while it is listed is left out.
@@ -26,7 +26,7 @@ pub trait Storage: Send + Sync {
 
 /// An open file. Reads may run in several threads at once.
 pub trait Source: Send + Sync {
-    /// Reads at `offset` until `buffer` is full or the file ends; returns how many bytes came.
+    /// Reads at `offset` until `buffer` is full or the file ends; returns how many bytes were read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
     /// The identity of what is open, where the storage reports it: that of [`Stat`].
@@ -53,7 +53,7 @@ pub struct Entry {
     pub path: PathBuf,
     /// Whether it can be listed further.
     pub is_dir: bool,
-    /// Whether a symbolic link led here: only through one can a walk come in circles.
+    /// Whether a symbolic link led here: only through one can a walk loop.
     pub is_link: bool,
 }
 

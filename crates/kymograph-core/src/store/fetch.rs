@@ -13,7 +13,7 @@ use crate::decoded::{DecodeError, Decoded};
 use crate::event::Value;
 use crate::link::Link;
 
-/// Why a blob cannot be shown. Only this blob is lost, or only this moment.
+/// Why a blob cannot be shown. Only this blob is affected, perhaps only for a moment.
 #[derive(Debug, Error)]
 pub enum FetchError {
     /// It cannot be read.
@@ -22,7 +22,7 @@ pub enum FetchError {
     /// It is not of the kind that its tag declares.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// It is no tensor that can be read.
+    /// It is not a tensor that can be read.
     #[error(transparent)]
     Tensor(#[from] TensorError),
 }

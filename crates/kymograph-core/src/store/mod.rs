@@ -146,7 +146,7 @@ pub struct FileReport {
     pub gaps: Vec<Gap>,
     /// Points whose time was not a number.
     pub bad_wall_times: u64,
-    /// Whether the bytes at its end are no beginning of a record.
+    /// Whether the bytes at its end cannot be the beginning of a record.
     pub broken_tail: bool,
     /// Why it cannot be read, if it cannot.
     pub error: Option<String>,
@@ -230,8 +230,8 @@ impl Store {
         unpoisoned(self.unreachable.read()).clone()
     }
 
-    /// Reads a blob and checks it. Fails rather than to read from a file that took the place of
-    /// the one it was found in.
+    /// Reads a blob and checks it. Fails rather than reading from a file that replaced the one it
+    /// was found in.
     pub fn read_blob(&self, address: &Address) -> Result<Vec<u8>, BlobError> {
         let file = unpoisoned(self.files.read())
             .get(&address.file)

@@ -1,4 +1,4 @@
-//! One event file on disk: its name, and bytes that reach it once the disk lets them.
+//! One event file on disk: its name, and bytes that are written once the disk accepts them.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use crate::writer::encode;
 
 /// Counts the files of this process, as PyTorch does in their names.
 static FILES: AtomicU64 = AtomicU64::new(0);
-/// So many files stay open between writes: descriptors are the training program's, too.
+/// This many files stay open between writes: the training program needs descriptors, too.
 const MAX_OPEN: usize = 64;
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
@@ -128,8 +128,8 @@ impl EventFile {
         if self.file.is_some() {
             return Ok(false);
         }
-        // After a failure (a stale handle, a mount that went and came) the same file is gone on
-        // with. Its last bytes may or may not have arrived; writing them again is harmless.
+        // After a failure (a stale handle, a mount that went and came) the same file is
+        // continued. Its last bytes may or may not have arrived; writing them again is harmless.
         if let Some(path) = &self.path {
             match OpenOptions::new().write(true).open(path) {
                 Ok(file) if file.metadata()?.len() >= self.written => {
@@ -147,7 +147,7 @@ impl EventFile {
         let (path, file) = self.create()?;
         let mut head = Vec::new();
         encode::file_version(&mut head, now());
-        // A file that takes the place of a lost one begins like any other.
+        // A file that replaces a lost one begins like any other.
         self.unwritten.splice(0..0, head);
         self.unwritten_head_count += 1;
         (self.written, self.partly_written) = (0, 0);

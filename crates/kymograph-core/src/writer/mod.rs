@@ -36,7 +36,7 @@ use queue::Queue;
 
 /// How long a record may wait for others before it is written.
 const LINGER: Duration = Duration::from_millis(200);
-/// So many bytes are worth a write of their own.
+/// This many bytes are worth a separate write.
 const BATCH_BYTES: usize = 256 << 10;
 /// What a writer holds in memory while the disk does not take it.
 const MAX_HELD_BYTES: usize = 64 << 20;
@@ -49,7 +49,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 pub struct Options {
     /// Where it goes.
     pub place: Place,
-    /// So many records waiting are written at once; 0 for no such bound.
+    /// Waiting records are written at once when there are this many; 0 for no such bound.
     pub max_queue: u64,
     /// No record waits longer than this.
     pub flush_interval: Duration,
@@ -116,7 +116,7 @@ struct Health {
 }
 
 impl EventWriter {
-    /// Makes a file. A path that cannot be meant is an error; a disk that fails is not: the file
+    /// Creates a file. An invalid path is an error; a disk that fails is not: the file
     /// is made as soon as it can be, and there is a notice.
     pub fn create(options: Options) -> io::Result<Self> {
         Self::create_in(Process::current(), options)

@@ -107,7 +107,7 @@ impl Process {
             if !ready.is_empty() {
                 drop(schedule);
                 // By value: the last to hold a writer closes its file, and never under the lock that
-                // everybody who logs needs.
+                // all callers need.
                 ready.into_iter().for_each(|(_, writer)| self.round(&writer));
                 schedule = lock(&self.schedule);
                 continue;

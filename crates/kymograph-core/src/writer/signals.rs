@@ -15,7 +15,7 @@ use signal_hook::low_level;
 
 use super::process::Process;
 
-/// A disk that hangs must not keep a process alive that is asked to end.
+/// A disk that hangs must not keep a process alive that should end.
 const STALL: Duration = Duration::from_secs(3);
 /// Nor must many pictures; most schedulers wait for 30 s before they kill.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -27,7 +27,7 @@ class Authority(msgspec.Struct, frozen=True):
 
 
 def parse(text: str) -> Authority | None:
-    """`name`, `name:port`, `address:port` or `[address]:port`; nothing if it is none of them."""
+    """`name`, `name:port`, `address:port` or `[address]:port`; `None` for anything else."""
     match = _AUTHORITY.fullmatch(text)
     if match is None:
         return None
@@ -41,7 +41,7 @@ def parse(text: str) -> Authority | None:
 
 
 def of_origin(origin: str) -> tuple[str, Authority] | None:
-    """Scheme and authority of an `Origin`; nothing for `null` and what is no origin of a page."""
+    """Scheme and authority of an `Origin`; `None` for `null` and other invalid origins."""
     scheme, _, rest = origin.partition("://")
     found = parse(rest)
     return (scheme, found) if found is not None and scheme in _DEFAULT_PORT else None

@@ -31,7 +31,7 @@ def scalars(board: Board, query: Query) -> Json:
 
 def _pattern(text: str) -> _core.Pattern | None:
     try:
-        # Alone first: what is no expression may become one between the brackets.
+        # Alone first: an invalid expression may become valid between the brackets.
         _core.Pattern(text)
         return _core.Pattern(f"^(?:{text})") if text else None
     except QueryError:

@@ -41,5 +41,5 @@ _FORMS: dict[type, Form] = {
 
 
 def form_of(decoded: Decoded) -> Form:
-    """The forms that a decoded value can be had in."""
+    """The forms in which a decoded value is available."""
     return _FORMS[type(decoded)]

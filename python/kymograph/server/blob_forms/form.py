@@ -1,4 +1,4 @@
-"""What a kind of blob can be had as, besides its raw bytes."""
+"""The forms in which a kind of blob is available, besides its raw bytes."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def _last(path: str) -> str:
 
 
 def _kind(target: Any) -> str:
-    """`aten::add` for every overload of it; what is no operator of torch's, by its own name."""
+    """`aten::add` for every overload of it; what is not an operator of torch's, by its own name."""
     schema = getattr(target, "_schema", None)
     if schema is not None:
         return str(schema.name)

@@ -78,6 +78,6 @@ def shapes(sizes: Iterable[Iterable[object]]) -> bytes:
 
 
 def _shape(size: Iterable[object]) -> bytes:
-    """A `TensorShapeProto`; a dimension that is no number is unknown, which is -1."""
+    """A `TensorShapeProto`; a dimension that is not a number is unknown, which is -1."""
     numbers = [each if isinstance(each, int) else -1 for each in size]
     return b"".join([wire.message(2, wire.integer(1, each) if each else b"") for each in numbers])

@@ -43,7 +43,7 @@ def write_embedding(
 ) -> None:
     """Writes the files of one embedding and its entry in the projector's config.
 
-    An entry of the same tag and step takes the place of the one before; all others stay.
+    An entry of the same tag and step replaces the previous one; all others stay.
     `mat` is points x dimensions, `label_img` is N x C x H x W. `AssertionError` if they, the labels
     and the header do not fit each other; nothing is written then. Where a disk fails there is a
     warning, or a `WriteError` with `strict`.

@@ -50,7 +50,7 @@ def _grid(count: int) -> tuple[int, int]:
 
 
 def _encoder(format: str) -> str | None:  # noqa: A002
-    """The program that makes such files; none for GIF, and where there is none."""
+    """The program that encodes such files; `None` for GIF, and if there is no such program."""
     if format == "gif":
         return None
     if format not in ("mp4", "webm", "auto"):

@@ -10,7 +10,7 @@ const MOST = 0.75
 const SMALL = 0.5
 /** What is clipped more often than this, and than once for every other line, is not an outlier but the shape of the data. */
 const FEW_EXITS = 4
-/** To show such spikes, the range grows up to so many times its size. */
+/** To show such spikes, the range grows up to this many times its size. */
 const MOST_GROWTH = 12
 const GROWTH = 1.5
 

@@ -28,7 +28,7 @@ export function cell(value: unknown): string {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** Where a value is between the min and the max of its tensor, from 0 to 1, for the shade of its cell; 0 if it is no finite number. */
+/** Where a value is between the min and the max of its tensor, from 0 to 1, for the shade of its cell; 0 if it is not finite. */
 export function share(value: unknown, statistics: TensorStatistics | null): number {
   const { min, max } = statistics ?? { min: null, max: null }
   if (typeof value !== 'number' || min === null || max === null || !(max > min)) return 0
