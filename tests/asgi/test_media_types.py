@@ -34,6 +34,6 @@ from kymograph.asgi.media_types import AUDIO, UNKNOWN, sniff
         (b"plain text", UNKNOWN),
     ],
 )
-def test_first_bytes_tell_what_it_is(data, media_type):
+def test_the_type_is_found_in_the_first_bytes(data, media_type):
     assert sniff(data) == media_type
     assert (media_type in AUDIO) == media_type.startswith("audio/")

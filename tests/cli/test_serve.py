@@ -303,7 +303,7 @@ def test_an_empty_logdir_says_so_and_who_knows_more(tmp_path: Path):
         served.wait_for("^hint: `kymograph doctor ")
 
 
-def test_damage_is_told(tmp_path: Path):
+def test_damage_is_reported(tmp_path: Path):
     path = event_files.write(tmp_path, *(scalar("loss", step, 1.0) for step in range(9)))
     damaged = bytearray(path.read_bytes())
     damaged[-30] ^= 1
@@ -328,7 +328,7 @@ def test_flags_without_an_effect_are_reported_unless_quiet(tmp_path: Path):
         assert served.end(signal.SIGINT) == (0, [])
 
 
-def test_it_goes_on_when_nobody_reads_what_it_says(tmp_path: Path):
+def test_it_continues_when_its_output_is_not_read(tmp_path: Path):
     reading, writing = os.pipe()
     os.close(reading)
     process = subprocess.Popen(

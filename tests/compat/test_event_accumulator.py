@@ -109,7 +109,7 @@ def test_histograms_have_all_fields_of_the_message(tmp_path: Path):
     )
 
 
-def test_histograms_of_tensorflow_2_tell_what_they_can(tmp_path: Path):
+def test_histograms_of_tensorflow_2_have_what_is_known(tmp_path: Path):
     rows = double_tensor(0, 1, 5, 1, 2, 7, shape=[2, 3])
     events = accumulator(tmp_path, value("weights", metadata("histograms"), rows, step=0))
     found = events.Histograms("weights")[0].histogram_value

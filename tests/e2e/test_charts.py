@@ -180,7 +180,7 @@ def test_a_flat_drag_zooms_x_alone_and_shift_pans(page: Page):
     assert moved[1] - moved[0] == pytest.approx(width, rel=0.01)
 
 
-def test_escape_lets_go_of_a_drag(page: Page):
+def test_escape_cancels_a_drag(page: Page):
     loss = chart(page, "train/loss")
     page.mouse.move(*at(loss, 0.3, 0.3))
     page.mouse.down()

@@ -129,7 +129,7 @@ def test_infinities_are_triangles_at_the_edges(board: Page, tmp_path: Path):
     expect(tooltip_rows(board)).to_contain_text("∞")
 
 
-def test_the_best_point_has_a_ring_until_nobody_wants_it(board: Page, tmp_path: Path):
+def test_the_best_point_has_a_ring_until_it_is_turned_off(board: Page, tmp_path: Path):
     expect(card(board, "val/acc").locator(".best")).to_have_text("1")
     drawing = picture(board, "val/acc", tmp_path)
     rings = [stroke for stroke in drawing.strokes if len(stroke.places) == 1]

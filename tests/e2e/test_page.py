@@ -121,7 +121,7 @@ def test_new_points_and_runs_are_shown_as_they_come(
     expect(page.get_by_role("heading", level=1)).to_have_text("Scalars of 6 runs")
 
 
-def test_one_directory_of_several_that_is_missing_is_told(
+def test_a_missing_directory_among_several_is_reported(
     open_page: OpenPage, serve: Boards, logdir: Path, tmp_path: Path
 ):
     missing = tmp_path / "later"
@@ -150,7 +150,7 @@ def test_on_a_narrow_screen_the_runs_are_in_a_sheet(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_damage_is_told_and_the_rest_shown(
+def test_damage_is_reported_and_the_rest_shown(
     open_page: OpenPage, serve: Boards, logdir: Path, scheme: Any
 ):
     (path,) = (logdir / "adamw-1e-3").iterdir()
@@ -175,7 +175,7 @@ def test_damage_is_told_and_the_rest_shown(
 
 
 @pytest.mark.slow
-def test_reading_is_shown_while_it_goes_on(open_page: OpenPage, serve: Boards, logdir: Path):
+def test_progress_is_shown_while_logs_are_read(open_page: OpenPage, serve: Boards, logdir: Path):
     """The moment is held still: a real one is over too soon to be looked at."""
 
     def half_way(route: Route) -> None:
@@ -203,7 +203,7 @@ def test_reading_is_shown_while_it_goes_on(open_page: OpenPage, serve: Boards, l
     ]
 
 
-def test_server_that_goes_and_comes_back_is_told_and_resumed(
+def test_server_that_goes_and_comes_back_is_reported_and_resumed(
     open_page: OpenPage, serve: Boards, logdir: Path
 ):
     serving = serve(logdir)
@@ -250,9 +250,7 @@ def test_many_runs_are_counted_and_only_those_in_sight_are_in_the_page(
     assert rail(page).get_by_role("checkbox").count() < 100
 
 
-def test_page_that_nobody_sees_lets_the_server_rest(
-    open_page: OpenPage, serve: Boards, logdir: Path
-):
+def test_page_in_the_background_sends_no_requests(open_page: OpenPage, serve: Boards, logdir: Path):
     page = open_page(page_url(serve(logdir)))
     live(page)
     hide = """hidden => {

@@ -87,7 +87,7 @@ def test_the_list_is_narrowed_by_a_regular_expression(open_page: OpenPage, addre
     drawn(page, "loss", RUNS)
 
 
-def test_the_state_of_each_run_is_told(open_page: OpenPage, serve: Boards, tmp_path: Path):
+def test_the_state_of_each_run_is_shown(open_page: OpenPage, serve: Boards, tmp_path: Path):
     now = time.time()
     for run, silent in {"running": 1, "silent": 300, "ended": 100_000}.items():
         begin = now - silent - 1000

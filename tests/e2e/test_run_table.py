@@ -71,7 +71,7 @@ def chip(page: Page, name: str) -> Locator:
     return row(page, name).get_by_role("checkbox")
 
 
-def test_an_expression_leaves_the_runs_that_match_and_tells_why_others_do_not(page: Page) -> None:
+def test_an_expression_leaves_matching_runs_and_explains_why_others_fail(page: Page) -> None:
     filter_by(page, "lr < 0.01 and val/acc.max > 0.9")
     expect(names(page)).to_have_text(["adam-1", "adam-2"])
     expect(page.get_by_text("2 of 6 match")).to_be_visible()
@@ -83,7 +83,7 @@ def test_an_expression_leaves_the_runs_that_match_and_tells_why_others_do_not(pa
     expect(row(page, "sgd-2")).to_contain_text("with val/acc.max of 0.9 or less")
 
 
-def test_what_is_wrong_is_told_and_what_matched_stays(page: Page) -> None:
+def test_errors_are_reported_and_earlier_matches_stay(page: Page) -> None:
     filter_by(page, "lr < 0.01")
     expect(names(page)).to_have_text(["sgd-2", "adam-1", "adam-2"])
     page.keyboard.type(" and val/acc.max >")
@@ -137,7 +137,7 @@ def test_a_heading_sorts_best_first_then_the_other_way(page: Page) -> None:
     expect(names(page).last).to_have_text("sweep/adam-10")
 
 
-def test_groups_tell_their_mean_and_what_varies_and_fold(page: Page) -> None:
+def test_groups_show_their_mean_and_what_varies_and_fold(page: Page) -> None:
     base = row(page, "base")
     expect(base).to_contain_text("lr and model vary")
     expect(base).to_contain_text("0.7750")

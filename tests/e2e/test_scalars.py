@@ -77,7 +77,7 @@ def tooltip(page: Page) -> Locator:
 # --- what a card shows ---
 
 
-def test_card_tells_its_tag_its_best_value_and_how_exact_it_is(board: Page):
+def test_card_shows_its_tag_its_best_value_and_how_exact_it_is(board: Page):
     facts = card(board, "loss").locator("[data-facts]")
     expect(facts).to_have_text(re.compile(r"0\.09174\s*exact"))
     expect(facts.locator(".best")).to_have_attribute("title", "Lowest value: adam/seed0")

@@ -329,7 +329,7 @@ def test_settings_are_kept_and_reset(page: Page):
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_pausing_holds_new_points_back_until_it_goes_on(
+def test_pausing_holds_new_points_back_until_it_is_resumed(
     open_page: OpenPage, serve: Boards, tmp_path: Path
 ):
     logdir = tmp_path / "runs"

@@ -30,7 +30,7 @@ def notices(page: Page) -> list[str]:
     return page.get_by_role("list", name="Notices").get_by_role("listitem").all_inner_texts()
 
 
-def test_a_part_that_fails_says_so_and_the_rest_goes_on(
+def test_a_part_that_fails_says_so_and_the_rest_continues(
     open_page: OpenPage, serve: Boards, logdir: Path
 ):
     page = open_page("about:blank", viewport=WIDE)
@@ -74,7 +74,7 @@ def test_a_part_that_the_server_has_no_more_can_be_asked_for_again(
     open_page.complaints.clear()
 
 
-def test_a_token_that_is_gone_is_told(open_page: OpenPage, serve: Boards, logdir: Path):
+def test_a_token_that_is_gone_is_reported(open_page: OpenPage, serve: Boards, logdir: Path):
     serving = serve(logdir, access=Access(token="secret-enough-for-a-test"))
     page = open_page(page_url(serving) + "?token=secret-enough-for-a-test", viewport=WIDE)
     drawn(page, "loss", 2)
@@ -94,7 +94,7 @@ def test_a_token_that_is_gone_is_told(open_page: OpenPage, serve: Boards, logdir
     open_page.complaints.clear()
 
 
-def test_an_empty_board_tells_what_was_found_instead(
+def test_an_empty_board_shows_what_was_found_instead(
     open_page: OpenPage, serve: Boards, tmp_path: Path
 ):
     logdir = tmp_path / "board"

@@ -105,7 +105,7 @@ def test_runs_are_of_the_past_days_and_two_were_not_done(logdir: Path):
     assert not_done == {"gpt/medium-long", "cifar/augment/all-aug"}
 
 
-def test_every_run_tells_its_hyper_parameters(logdir: Path):
+def test_every_run_has_its_hyper_parameters(logdir: Path):
     for name, run in kymograph.open(logdir).runs.items():
         is_part = "val_loss_by_domain" in name  # a line of `add_scalars`
         assert ("hparams" in run.dashboards) != is_part, name

@@ -137,7 +137,7 @@ def test_metrics_hyperparameters_and_the_writer_itself(tmp_path: Path):
     assert "_hparams_/session_start_info" in tags(found, "hparams", "run")
 
 
-def test_a_pickled_logger_goes_on_in_the_same_run(tmp_path: Path):
+def test_a_pickled_logger_continues_in_the_same_run(tmp_path: Path):
     logger = KymographLogger(tmp_path)
     logger.log_metrics({"x": 1.0}, 1)
     other = pickle.loads(pickle.dumps(logger))

@@ -98,7 +98,7 @@ def test_what_torch_can_draw_is_drawn_the_same(name: str):
     assert RunMetadata.FromString(run) == metadata
 
 
-def test_a_dict_of_results_is_drawn_the_same_if_torch_is_told():
+def test_a_dict_of_results_is_drawn_the_same_if_torch_is_not_strict():
     expected, _ = theirs(models.DictOut(), ROWS, use_strict_trace=False)
     assert nodes(ours(models.DictOut(), ROWS, use_strict_trace=False)) == nodes(expected)
 

@@ -325,7 +325,7 @@ def test_openvino_graphs(tmp_path: Path):
     assert [(name, inputs) for name, _, inputs in others] == [("relu", ["in"])]
 
 
-def test_meshes_tell_their_parts(tmp_path: Path):
+def test_meshes_list_their_parts(tmp_path: Path):
     from tensorboard.plugins.mesh.plugin_data_pb2 import MeshPluginData
 
     faces = np.array([[[0, 1, 2]]] * 2)

@@ -101,7 +101,7 @@ def framed(client: BoardClient, tag: str) -> tuple[dict[str, Any], dict[str, Any
     return frames.decode(answer.content)
 
 
-def test_the_list_tells_where_each_blob_is(client):
+def test_the_list_has_the_address_of_each_blob(client):
     answer = listed(client, "cube")
     address = answer["blobs"][0]["address"]
     assert answer == {
@@ -140,7 +140,7 @@ def test_raw_bytes_are_those_of_the_file(client):
         ("__run_graph__", 0, b"\x0a\x03\x0a\x01x", "application/octet-stream"),
     ],
 )
-def test_items_have_the_type_that_their_bytes_tell(client, tag, item, data, media_type):
+def test_items_have_the_type_found_in_their_bytes(client, tag, item, data, media_type):
     answer = client.get(path_of(client, tag), params={"as": "item", "item": item})
     assert (answer.content, answer.headers["content-type"]) == (data, media_type)
     is_saved = "content-disposition" in answer.headers

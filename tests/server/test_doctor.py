@@ -20,7 +20,7 @@ def findings(logdir: Path) -> dict[str, dict[str, Any]]:
         return {found["code"]: found for found in client.get(f"{ROOT}/doctor").json()["findings"]}
 
 
-def test_a_directory_without_logs_is_told_and_what_to_do(tmp_path: Path):
+def test_a_directory_without_logs_is_reported_with_advice(tmp_path: Path):
     (found,) = findings(tmp_path / "missing").values()
     assert found["severity"] == "error"
     assert found["sentence"] == "the directory does not exist"

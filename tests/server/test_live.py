@@ -166,7 +166,7 @@ def test_many_new_files_are_reported_as_loading_again(tmp_path: Path):
     asyncio.run(main())
 
 
-def test_loading_is_told_until_it_is_done(tmp_path: Path):
+def test_progress_is_sent_until_loading_is_done(tmp_path: Path):
     for run in range(20):
         write(tmp_path / f"{run}", *(scalar("loss", step, 1.0) for step in range(100)))
 
@@ -313,7 +313,7 @@ def test_the_thread_starts_with_the_first_listener_and_ends_with_the_last(board:
     asyncio.run(main())
 
 
-def test_one_who_comes_while_the_thread_ends_is_told_all_the_same(board: Board):
+def test_a_listener_that_comes_while_the_thread_ends_is_still_served(board: Board):
     async def main() -> None:
         broadcaster = Live(board)
         for step in range(1, 20):

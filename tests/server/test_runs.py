@@ -63,7 +63,7 @@ def every_page(client: BoardClient, **query: Any) -> list[str]:
         after = page["next"]
 
 
-def test_a_row_tells_what_the_run_has(client):
+def test_a_row_has_the_facts_of_the_run(client):
     answer = ask(client, search="Alpha")
     assert (answer["total"], answer["matched"], answer["next"]) == (7, 2, None)
     assert answer["change"] == client.board.store.change
@@ -197,7 +197,9 @@ def test_an_empty_logdir_has_no_runs(tmp_path: Path):
         ("GET", "nothing/<b>", 404, "not found: `/api/v1/nothing/<b>`"),
     ],
 )
-def test_what_there_is_not_is_told_from_what_cannot_be_done(client, method, path, status, sentence):
+def test_missing_routes_and_unsupported_methods_are_distinguished(
+    client, method, path, status, sentence
+):
     answer = client.request(method, f"{ROOT}/{path}")
     assert (answer.status_code, answer.json()) == (status, {"error": sentence})
 

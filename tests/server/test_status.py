@@ -218,7 +218,7 @@ def test_unknown_parameters_are_refused(serving: Serving):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
-def test_a_path_that_is_no_text_is_told_all_the_same(tmp_path: Path):
+def test_a_path_that_is_not_text_is_still_reported(tmp_path: Path):
     bad = scalar("loss", 1, 1.0)
     logdir = tmp_path / os.fsdecode(b"caf\xe9")
     write(logdir / "run", flipped(bad, len(bad) - 1), scalar("loss", 2, 1.0))

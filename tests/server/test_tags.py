@@ -42,7 +42,7 @@ def tags(client: BoardClient, **query: Any) -> list[str]:
     return [row["tag"] for row in ask(client, **query)["tags"]]
 
 
-def test_a_row_tells_what_the_writers_say(client):
+def test_a_row_has_what_the_writers_declared(client):
     answer = ask(client, search="acc")
     assert (answer["total"], answer["matched"], answer["next"]) == (6, 1, None)
     assert answer["change"] == client.board.store.change

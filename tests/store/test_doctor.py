@@ -203,7 +203,7 @@ def test_a_backup_copy_is_read_and_said_to_be(tmp_path: Path):
     assert codes(tmp_path) == ["backup-copy"]
 
 
-def test_two_writers_at_once_are_told_from_a_restart(tmp_path: Path):
+def test_two_writers_at_once_are_distinguished_from_a_restart(tmp_path: Path):
     for directory, delay in ((tmp_path / "both", 0.5), (tmp_path / "restart", 100.0)):
         for number, offset in enumerate((0.0, delay)):
             points = [scalar("loss", step, 1.0, START + step + offset) for step in range(9)]

@@ -256,7 +256,7 @@ def test_closing_stops_a_load_and_says_so(tmp_path: Path):
     assert store.progress.loading is not done
 
 
-def test_loading_goes_on_until_the_first_load_is_done(tmp_path: Path):
+def test_loading_is_true_until_the_first_load_is_done(tmp_path: Path):
     store = kymograph.Store(tmp_path / "not-there-yet", follow=True)
     assert store.wait(30)
     assert not store.progress.loading
@@ -300,7 +300,7 @@ def test_a_forked_child_reads_and_goes_in_peace(tmp_path: Path):
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
-def test_what_is_out_of_sight_is_told(tmp_path: Path):
+def test_unreachable_paths_are_reported(tmp_path: Path):
     closed = tmp_path / "closed"
     closed.mkdir()
     closed.chmod(0)
@@ -337,7 +337,7 @@ def test_a_blob_is_not_read_from_the_successor_of_its_file(tmp_path: Path):
         blob.read()
 
 
-def test_a_home_that_nobody_has_is_a_name_like_others(tmp_path: Path, monkeypatch):
+def test_an_unknown_home_directory_is_an_ordinary_name(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     event_files.write(tmp_path / "~nobody-of-this-name" / "a", scalar("loss", 0, 1.5))
     with kymograph.open("~nobody-of-this-name") as store:

@@ -75,7 +75,7 @@ def test_a_dashboard_that_is_none_is_refused(logdir: Path):
         kymograph.open(logdir).tag_table("scalar")
 
 
-def test_changed_runs_tell_growth_from_new_tags(logdir: Path):
+def test_changed_runs_distinguish_growth_from_new_tags(logdir: Path):
     store = kymograph.open(logdir)
     everything = store.changed_runs(0)
     assert everything.change == store.change

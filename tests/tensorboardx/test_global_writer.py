@@ -81,7 +81,7 @@ def test_processes(tmp_path: Path, method: str):
     check(tmp_path, 3)
 
 
-def test_a_copy_goes_on_counting(tmp_path: Path):
+def test_a_copy_continues_the_count(tmp_path: Path):
     writer = GlobalSummaryWriter(tmp_path, filename_suffix=".s")
     writer.add_scalar("a", 1)
     copy = pickle.loads(pickle.dumps(writer))

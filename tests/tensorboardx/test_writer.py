@@ -229,7 +229,7 @@ def test_writers_of_one_second_keep_their_files_apart(tmp_path: Path):
     assert sorted(step for _, step, _ in scalars(tmp_path)) == list(range(6))
 
 
-def test_purge_step_is_told_once(tmp_path: Path):
+def test_purge_step_is_recorded_once(tmp_path: Path):
     writer = SummaryWriter(tmp_path, purge_step=3)
     for step in (3, 4):
         writer.add_scalar("loss", step, step)
@@ -274,7 +274,7 @@ def test_importing_it_imports_no_framework():
     assert {"torch", "PIL", "matplotlib", "click", "tensorboardX"} & set(modules) == set()
 
 
-def test_cleaned_tags_are_told_at_info(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_cleaned_tags_are_logged_at_info(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     with SummaryWriter(tmp_path) as writer:
         writer.add_scalar("quiet please", 1)
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []

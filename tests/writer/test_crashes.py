@@ -424,7 +424,7 @@ def test_threads_that_begin_a_sub_run_at_once_share_its_file(tmp_path: Path):
     assert len(event_files(tmp_path)) == 60
 
 
-def test_file_writer_closed_by_itself_raises_and_goes_on_when_reopened(tmp_path: Path):
+def test_file_writer_closed_by_itself_raises_and_continues_when_reopened(tmp_path: Path):
     writer = kymograph.SummaryWriter(tmp_path)
     files = writer.file_writer
     assert files is not None
@@ -457,7 +457,7 @@ def test_more_sub_runs_than_descriptors_lose_nothing_and_leave_the_program_its_o
 
 
 @posix
-def test_child_that_lets_go_of_a_writer_unused_leaves_it_to_the_parent(tmp_path: Path):
+def test_child_that_drops_a_writer_unused_leaves_it_to_the_parent(tmp_path: Path):
     done = run(
         """
         writer = SummaryWriter(sys.argv[1])
@@ -476,7 +476,7 @@ def test_child_that_lets_go_of_a_writer_unused_leaves_it_to_the_parent(tmp_path:
 
 
 @posix
-def test_path_that_is_no_text_is_told_as_python_tells_it(tmp_path: Path):
+def test_path_that_is_not_text_is_reported_as_python_does(tmp_path: Path):
     logdir = os.fsdecode(os.fsencode(tmp_path) + b"/run-\xff")
     writer = kymograph.SummaryWriter(logdir)
     assert writer.file_writer is not None
@@ -644,7 +644,7 @@ def test_strict_writer_raises_where_others_warn(small_disk: Path):
 
 
 @posix
-def test_read_only_directory_warns_and_goes_on(tmp_path: Path):
+def test_read_only_directory_warns_and_continues(tmp_path: Path):
     """The program gives up root's right to write anywhere; later the directory is opened."""
     logdir = tmp_path / "run"
     logdir.mkdir()
@@ -675,7 +675,7 @@ def test_read_only_directory_warns_and_goes_on(tmp_path: Path):
     assert counts(logdir) == {".:loss": 100}
 
 
-def test_deleted_run_is_written_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_deleted_run_is_written_again(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     logdir = tmp_path / "run"
     writer = kymograph.SummaryWriter(logdir)
     writer.add_scalar("loss", 0.0, 0)

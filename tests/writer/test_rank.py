@@ -150,7 +150,7 @@ def event_file(
     return name
 
 
-def test_a_file_of_another_rank_is_told_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_a_file_of_another_rank_is_reported_once(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     event_file(tmp_path, pid=os.getpid())
     other = event_file(tmp_path, host="node-2.example", pid=os.getpid())
     for _ in range(2):
@@ -165,14 +165,14 @@ def test_a_file_of_another_rank_is_told_of_once(tmp_path: Path, caplog: pytest.L
     assert "rank_suffix=True" in message
 
 
-def test_rank_zero_is_told_too_if_it_comes_last(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_rank_zero_is_warned_too_if_it_comes_last(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     event_file(tmp_path)
     warn_if_shared(str(tmp_path), rank=Rank(0, 2, "RANK"))
     assert "rank 0 of 2" in caplog.text
 
 
 @pytest.mark.parametrize("rank", [Rank(0, None, "none"), Rank(0, 1, "RANK")])
-def test_a_lone_process_is_told_nothing(
+def test_a_lone_process_gets_no_warning(
     rank: Rank, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
     event_file(tmp_path)

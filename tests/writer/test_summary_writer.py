@@ -68,7 +68,7 @@ def test_unknown_argument_is_a_type_error(tmp_path: Path):
         SummaryWriter(logdir=tmp_path)  # type: ignore[call-arg]
 
 
-def test_purge_step_is_told_once(tmp_path: Path):
+def test_purge_step_is_recorded_once(tmp_path: Path):
     writer = SummaryWriter(tmp_path, purge_step=7)
     assert writer.purge_step is None
     (first,) = event_files(tmp_path)

@@ -53,7 +53,7 @@ ACCESS = Access(own_names=("gpu1", "gpu1.lab"), allowed_hosts=("board.org", ".te
         *("gpu1", "gpu1.lab", "board.org", "a.team.org", "b.a.team.org"),
     ],
 )
-def test_names_nobody_else_can_own_and_names_that_were_given_are_allowed(host):
+def test_names_that_no_other_site_can_own_and_given_names_are_allowed(host):
     assert is_allowed(host, ACCESS)
 
 

@@ -38,7 +38,7 @@ def test_clips_are_listed_and_fetched(tmp_path):
         (b"<script>", "application/octet-stream"),
     ],
 )
-def test_type_is_told_by_the_bytes(tmp_path, clip, content_type):
+def test_type_is_found_in_the_bytes(tmp_path, clip, content_type):
     strings = event_files.string_tensor(clip, b"label", shape=[1, 2])
     about = event_files.metadata("audio")
     event_files.write(tmp_path / "run", event_files.value("clip", strings, about, step=1))

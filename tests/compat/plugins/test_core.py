@@ -32,7 +32,7 @@ def test_where_the_data_is(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
-def test_a_place_that_is_no_text_is_told_all_the_same(tmp_path):
+def test_a_path_that_is_not_text_is_still_reported(tmp_path):
     with serve(tmp_path / os.fsdecode(b"caf\xe9")) as serving:
         client = Client(serving.url)
         assert client.get("logdir").json() == {"logdir": f"{tmp_path}/caf\\xe9"}

@@ -28,7 +28,7 @@ def names(client, **request):
     return [group["name"] for group in answer.json()["sessionGroups"]]
 
 
-def test_what_no_experiment_tells_is_told_by_the_sessions(client):
+def test_what_no_experiment_describes_is_taken_from_the_sessions(client):
     answer = client.get(EXPERIMENT, request="{}").json()
     words = {"displayName": "", "description": ""}
     number, text = {"type": "DATA_TYPE_FLOAT64"}, {"type": "DATA_TYPE_STRING"}

@@ -88,7 +88,7 @@ def test_pictures_that_come_later_are_counted(tmp_path):
         assert [item["step"] for item in found] == [1, 2, 3]
 
 
-def test_pictures_of_a_run_that_is_replaced_are_counted_anew(tmp_path):
+def test_pictures_of_a_run_that_is_replaced_are_counted_again(tmp_path):
     event_files.write(tmp_path / "run", images(PNG, PNG, step=1))
     with kymograph.open(tmp_path) as store, serve(store) as serving:
         client = Client(serving.url)

@@ -38,7 +38,7 @@ def test_parts_are_listed_and_fetched(tmp_path):
         assert client.get("plugin/mesh/data?run=run&tag=cube&step=2&content_type=FACE").body == b""
 
 
-def test_older_meshes_that_do_not_tell_their_parts_may_have_all(tmp_path):
+def test_older_meshes_that_do_not_list_their_parts_may_have_all(tmp_path):
     # Name and content type; neither shape nor components.
     about = event_files.metadata("mesh", b"\x12\x04cube\x18\x01")
     tensor = event_files.double_tensor(0.0, 1.0, 2.0, shape=[1, 1, 3])

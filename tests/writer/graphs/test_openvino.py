@@ -69,7 +69,7 @@ def test_entities_are_refused(tmp_path: Path):
     laughs = "".join(f'<!ENTITY a{level} "{f"&a{level - 1};" * 10}">' for level in range(1, 10))
     path = tmp_path / "model.xml"
     path.write_text(f'<!DOCTYPE net [<!ENTITY a0 "ha">{laughs}]><net name="&a9;"/>')
-    with pytest.raises(ValueError, match="document type, this file has 'net'"):
+    with pytest.raises(ValueError, match="document type: 'net'"):
         graphs.openvino_graph(path)
 
 

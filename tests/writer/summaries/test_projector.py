@@ -196,7 +196,7 @@ projector.write_embedding(sys.argv[1], [[1.0]] * 1000, tag="large", strict=len(s
 """
 
 
-def test_a_full_disk_is_told_and_training_goes_on(tmp_path: Path):
+def test_a_full_disk_is_reported_and_training_continues(tmp_path: Path):
     pytest.importorskip("resource", reason="this system has no limits on the size of files")
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
     finished = subprocess.run(command, capture_output=True, text=True, check=True)
