@@ -86,7 +86,7 @@ def test_a_name_with_brackets_means_itself(tmp_path: Path):
 def test_nothing_chosen_and_nothing_there_end_with_1(logdir: Path, tmp_path: Path):
     outcome = run("inspect", logdir, "--run", "nope")
     assert (outcome.exit_code, outcome.out) == (1, "")
-    assert "none of 2 runs" in outcome.err
+    assert "no match among 2 runs" in outcome.err
     (tmp_path / "empty").mkdir()
     outcome = run("inspect", tmp_path / "empty")
     assert (outcome.exit_code, outcome.out) == (1, "")

@@ -89,7 +89,7 @@ def _nothing(store: Store, logdirs: tuple[str, ...], choice: selection.Choice) -
     hint = f"hint: {logdir.command('inspect', *logdirs)} lists all runs and tags"
     if runs := choice.runs_of(store):
         return NothingFound(f"no tag matches in {text.count(len(runs), 'run')}\n{hint}")
-    return NothingFound(f"no run matches; there are {text.count(len(store), 'run')}\n{hint}")
+    return NothingFound(f"no match among {text.count(len(store), 'run')}\n{hint}")
 
 
 def _contents(store: Store, choice: selection.Choice) -> list[_Contents]:
