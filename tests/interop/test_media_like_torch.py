@@ -174,6 +174,37 @@ def test_figures_side_by_side():
     assert_same_image(images.figure("figure", drawn), expected)
 
 
+def bars(axes: Any) -> None:
+    axes.bar(range(8), [3, 1, 4, 1, 5, 9, 2, 6])
+    axes.set_title("Bars, and a title")
+
+
+def lines(axes: Any) -> None:
+    x = np.linspace(0, 10, 200)
+    for phase in range(5):
+        axes.plot(x, np.sin(x + phase), label=f"phase {phase}")
+    axes.legend()
+
+
+def heat_map(axes: Any) -> None:
+    axes.imshow(np.random.default_rng(1).random((12, 12)))
+
+
+@pytest.mark.parametrize("draw", [bars, lines, heat_map])
+def test_figures_take_no_more_bytes_than_those_of_torch(draw: Any):
+    """At the size that matplotlib makes them by default, where flat areas decide."""
+    pytest.importorskip("matplotlib", reason="draws a figure").use("agg")
+    from matplotlib import pyplot
+
+    drawn, axes = pyplot.subplots()
+    draw(axes)
+    picture = their_pixels.figure_to_image(drawn, close=False)
+    expected = parsed(theirs.image("figure", picture, dataformats="CHW"))
+    found = parsed(images.figure("figure", drawn))
+    size = len(found.image.encoded_image_string) / len(expected.image.encoded_image_string)
+    assert size < 1.05
+
+
 def test_wrong_figures_raise_the_same():
     with pytest.raises(ValueError, match="shape"):
         images.figure("figure", [figure(), figure((2, 2))])
