@@ -133,10 +133,17 @@ def test_a_missing_directory_among_several_is_reported(
     expect(page).to_have_title("cifar-resnet, later · Kymograph")
 
 
+# A telephone, and a window of 1440 by 900 at a zoom of 200 %.
+@pytest.mark.parametrize("size", [(360, 640, 1), (720, 450, 2)])
 def test_on_a_narrow_screen_the_runs_are_in_a_sheet(
-    open_page: OpenPage, serve: Boards, logdir: Path
+    open_page: OpenPage, serve: Boards, logdir: Path, size: tuple[int, int, int]
 ):
-    page = open_page(page_url(serve(logdir)), viewport={"width": 360, "height": 640})
+    width, height, ratio = size
+    page = open_page(
+        page_url(serve(logdir)),
+        viewport={"width": width, "height": height},
+        device_scale_factor=ratio,
+    )
     expect(rail(page)).to_have_count(0)
     page.get_by_role("button", name="5 shown; choose runs").click()
     sheet = page.get_by_role("dialog", name="Runs")
@@ -246,7 +253,8 @@ def test_many_runs_are_counted_and_only_those_in_sight_are_in_the_page(
     page = open_page(page_url(serve(tmp_path / "runs")), viewport=WIDE)
     expect(page.get_by_role("heading", level=1)).to_have_text("Scalars of 210 runs")
     expect(page.get_by_role("contentinfo")).to_contain_text("210 runs")
-    expect(rail(page).get_by_text("run-000", exact=True)).to_be_visible()
+    # The newest ones are shown, and first.
+    expect(rail(page).get_by_text("run-110", exact=True)).to_be_visible()
     assert rail(page).get_by_role("checkbox").count() < 100
 
 

@@ -7,7 +7,8 @@ import type { Place } from './table'
 interface Keyed {
   readonly key: string
 }
-type AnyRow = Keyed & ({ readonly kind: 'run'; readonly entry: Entry } | { readonly kind: 'group' | 'pinned' | 'part' })
+type AnyRow = Keyed &
+  ({ readonly kind: 'run'; readonly entry: Entry } | { readonly kind: 'group' | 'pinned' | 'part' | 'hidden' })
 export type OpenMenu = (run: string, at: Place) => void
 
 /** The row that an event is about; rows say their keys as `data-key`. */
@@ -31,13 +32,25 @@ export function contextMenu(row: AnyRow | undefined, event: MouseEvent, open: Op
   return true
 }
 
-/** What stands for the group in `collapsed`. */
+/** The id of the group in `collapsed`. */
 export function groupId(view: View, group: Group): string {
   return `runs/${view.values.groupBy.kind}/${group.key}`
 }
 
+/** The id of the hidden runs of a group; they are closed by default, so that its presence in `collapsed` means open. */
+export function hiddenId(view: View, group: Group): string {
+  return `runs/${view.values.groupBy.kind}-hidden/${group.key}`
+}
+
 export function fold(view: View, group: Group): void {
+  toggleId(view, groupId(view, group))
+}
+
+export function foldHidden(view: View, group: Group): void {
+  toggleId(view, hiddenId(view, group))
+}
+
+function toggleId(view: View, id: string): void {
   const { collapsed } = view.values
-  const id = groupId(view, group)
   view.set('collapsed', collapsed.includes(id) ? collapsed.filter((other) => other !== id) : [...collapsed, id])
 }

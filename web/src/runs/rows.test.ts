@@ -17,9 +17,16 @@ function group(name: string, ...entries: Entry[]): Group {
   return { key: name, name, entries, isRest: false }
 }
 
+const USUAL = {
+  isPinned: () => false,
+  isOpen: () => true,
+  isSpread: () => false,
+  isSetAside: () => false,
+  isHiddenOpen: () => false,
+}
+
 function keys(layout: Partial<Layout> & Pick<Layout, 'groups'>): string[] {
-  const usual = { isPinned: () => false, isOpen: () => true, isSpread: () => false }
-  return rowsOf({ ...usual, ...layout }).map((row) => row.key)
+  return rowsOf({ ...USUAL, ...layout }).map((row) => row.key)
 }
 
 test('groups are followed by their runs, unless they are closed', () => {
@@ -43,12 +50,22 @@ test('parts are listed under their run when asked for', () => {
   expect(keys({ groups, isSpread: () => true })).toEqual(['run:x', 'part:x/train', 'part:x/val'])
 })
 
+test('runs that are set aside follow the others of their group, in a section that is closed at first', () => {
+  const groups = [group('a', entry('a/1'), entry('a/2'), entry('a/3')), group('b', entry('b/1'))]
+  const isSetAside = (name: string): boolean => name !== 'a/2'
+  expect(keys({ groups, isSetAside })).toEqual(['group:a', 'run:a/2', 'hidden:a', 'group:b', 'hidden:b'])
+  const isOpen = { isHiddenOpen: ({ key }: Group) => key === 'a' }
+  expect(keys({ groups, isSetAside, ...isOpen }).slice(1, 5)).toEqual(['run:a/2', 'hidden:a', 'run:a/1', 'run:a/3'])
+  // A pinned one is in sight already.
+  expect(keys({ groups, isSetAside, isPinned: (name) => name === 'b/1' })).not.toContain('hidden:b')
+})
+
 test('ten thousand rows are found by their place as if each were looked at', () => {
   const groups = Array.from({ length: 100 }, (_, at) => {
     const name = `g${String(at)}`
     return group(name, ...Array.from({ length: 100 }, (_, run) => entry(`${name}/${String(run)}`)))
   })
-  const rows = rowsOf({ groups, isPinned: () => false, isOpen: () => true, isSpread: () => false })
+  const rows = rowsOf({ ...USUAL, groups })
   expect(rows).toHaveLength(10_100)
   for (const top of [0, 25, 26, 27, 131_313, heightOf(rows) - 700, heightOf(rows) + 5]) {
     const slow = rows.filter((row) => row.top + row.height > top && row.top < top + 700)

@@ -13,6 +13,7 @@ export type Line =
       readonly isLastPinned: boolean
     }
   | { readonly kind: 'part'; readonly entry: Entry; readonly part: Part }
+  | { readonly kind: 'hidden'; readonly group: Group; readonly entries: readonly Entry[]; readonly isOpen: boolean }
 
 export type Row = Line & {
   /** Tells lines apart while others come and go. */
@@ -30,6 +31,10 @@ export interface Layout {
   isOpen(group: Group): boolean
   /** Whether the parts of a run are listed. */
   isSpread(name: string): boolean
+  /** Whether a run is listed after the others of its group, in a section that is closed at first. */
+  isSetAside(name: string): boolean
+  /** Whether those of a group that are set aside are listed. */
+  isHiddenOpen(group: Group): boolean
 }
 
 export function rowsOf(layout: Layout): readonly Row[] {
@@ -57,7 +62,13 @@ export function rowsOf(layout: Layout): readonly Row[] {
     const isOpen = group.name === '' || layout.isOpen(group)
     if (group.name !== '') add({ kind: 'group', group, isOpen }, `group:${group.key}`, HEADER)
     if (!isOpen) continue
-    for (const entry of group.entries) if (!layout.isPinned(entry.name)) addRun(entry, group, false)
+    const unpinned = group.entries.filter(({ name }) => !layout.isPinned(name))
+    const hidden = unpinned.filter(({ name }) => layout.isSetAside(name))
+    for (const entry of unpinned) if (!layout.isSetAside(entry.name)) addRun(entry, group, false)
+    if (hidden.length === 0) continue
+    const isHiddenOpen = layout.isHiddenOpen(group)
+    add({ kind: 'hidden', group, entries: hidden, isOpen: isHiddenOpen }, `hidden:${group.key}`, ROW)
+    if (isHiddenOpen) for (const entry of hidden) addRun(entry, group, false)
   }
   return rows
 }
