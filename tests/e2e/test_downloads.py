@@ -147,6 +147,9 @@ def test_pictures_of_the_screen_hold_all_cards_in_their_places(board: Page, tmp_
     assert titles[:3] == list(TAGS[:3])
     places = [(one.get("x"), one.get("y")) for one in sheet.findall(f"{SVG}svg")]
     assert len(set(places)) == len(places) == len(titles)
+    # One legend for all, below them.
+    texts = [text.text for text in sheet.findall(f"{SVG}g/{SVG}text")]
+    assert texts == ["adam", "lion", "sgd"]
     # What each card cuts off is its own: names that occur twice would cut all by the first.
     names = [clip.get("id") for clip in sheet.iter(f"{SVG}clipPath")]
     assert len(set(names)) == len(names) >= len(titles)
@@ -156,6 +159,33 @@ def test_pictures_of_the_screen_hold_all_cards_in_their_places(board: Page, tmp_
     assert name == "scalars.png"
     size = (2 * float(sheet.get("width", "")), 2 * float(sheet.get("height", "")))
     assert size_of_png(data) == size
+
+
+def test_all_cards_are_printed_with_a_legend(open_page: OpenPage, address: str):
+    page = open_page(address, viewport={"width": 1100, "height": 400}, color_scheme="dark")
+    page.add_init_script("window.print = () => { document.body.dataset.printed = '' }")
+    page.reload()
+    drawn(page, TAGS[0], 3)
+    hosts = page.locator("[data-card] [data-state=drawn]")
+    assert hosts.count() < len(TAGS)
+    page.keyboard.press("Control+p")
+    expect(page.locator("body")).to_have_attribute("data-printed", "")
+    # Also those that were never on the screen, in the colours of paper.
+    expect(hosts).to_have_count(len(TAGS))
+    head = page.locator(".paper-head")
+    expect(head.get_by_role("listitem")).to_have_text(["adam", "lion", "sgd"])
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    sheets = page.pdf(prefer_css_page_size=True, print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) >= 2
+    # The page is as before.
+    expect(head).to_have_count(0)
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.get_by_role("treegrid", name="Runs")).to_be_visible()
+    # The menu of the browser does not wait: there is what is drawn, and how to get the rest.
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    expect(head).to_contain_text("Only cards that were on the screen are included.")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    expect(head).to_have_count(0)
 
 
 def test_a_picture_comes_while_points_come_and_the_page_works(board: Page, tmp_path: Path):

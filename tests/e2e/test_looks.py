@@ -159,13 +159,24 @@ def width(page: Page, tag: str) -> float:
 
 def test_cards_stand_in_one_to_four_columns_of_any_height(board: Page):
     columns = board.get_by_role("toolbar").get_by_role("radiogroup", name="Card columns")
-    page_width = width(board, "loss") * 3
+    # A card that is alone in its group has the whole row; it is as wide as all columns of others.
+    page_width = width(board, "loss")
     for count in (1, 2):
         columns.get_by_text(str(count), exact=True).click()
-        expect(card(board, "loss").locator("..")).to_have_css(
+        first = card(board, "many/t00")
+        expect(first.locator("..")).to_have_css(
             "grid-template-columns", re.compile(rf"^(\S+ ?){{{count}}}$")
         )
-        assert width(board, "loss") == pytest.approx(page_width / count, rel=0.1)
+        assert width(board, "many/t00") == pytest.approx(page_width / count, rel=0.1)
+        assert width(board, "loss") == pytest.approx(page_width, rel=0.01)
+    # What does not fit is not said to be there.
+    columns.get_by_text("3", exact=True).click()
+    board.set_viewport_size({"width": 1100, "height": 800})
+    expect(columns.get_by_role("radio", name="2")).to_be_checked()
+    expect(columns.get_by_role("radio", name="3")).to_be_disabled()
+    board.set_viewport_size(WIDE)
+    expect(columns.get_by_role("radio", name="3")).to_be_checked()
+    columns.get_by_text("2", exact=True).click()
     slider = chart_settings(board).get_by_role("slider", name="Chart height")
     before = host(board, "loss").bounding_box()
     slider.focus()

@@ -17,6 +17,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   'app.pause': 'live stop freeze continue',
   'app.link': 'share url address',
   'app.save-view': 'bookmark store share',
+  'app.print': 'paper pdf',
   'app.reset-view': 'clear default undo start over',
   'app.damage': 'errors corrupt broken problems',
   'app.rail': 'sidebar hide show runs',
@@ -82,6 +83,9 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
     }),
     command('app.link', 'Page', 'Copy link to view', null, () => {
       void copyLink()
+    }),
+    command('app.print', 'Page', 'Print all cards', '$mod+p', () => {
+      void import('./print').then(({ printAll }) => printAll(page))
     }),
     command('app.save-view', 'Page', 'Save view', null, () => {
       shell.open('save-view')

@@ -1,5 +1,6 @@
 // What is said of the connection, and the dot beside it.
 import type { Connection } from '../api/live'
+import { ago } from '../lib/format'
 import { span } from './clock.svelte'
 
 export interface LiveState {
@@ -15,6 +16,25 @@ export interface LiveInput {
   readonly isReading: boolean
   /** Milliseconds since the server stopped to answer; null if it answers, or never did. */
   readonly silence: number | null
+}
+
+// Clocks of machines differ; what is dated later than that was not logged just now.
+const AHEAD_SECONDS = 600
+
+/** When the last event was logged, whenever the page received it; null without one. Both in seconds since the epoch. */
+export function lastLogged(runs: readonly { readonly end_time: number | null }[], now: number): number | null {
+  const isLater = (end: number | null, last: number | null): end is number =>
+    end !== null && end <= now + AHEAD_SECONDS && (last === null || end > last)
+  return runs.reduce<number | null>((last, { end_time: end }) => (isLater(end, last) ? end : last), null)
+}
+
+/** `lostAt`, when the server stopped to respond, and `now` in milliseconds, `logged` in seconds since the epoch. */
+export function connectionText(
+  word: string,
+  { lostAt, logged, now }: { readonly lostAt: number | null; readonly logged: number | null; readonly now: number },
+): string {
+  if (lostAt !== null) return `${word}, no response for ${span(now - lostAt)}`
+  return logged === null ? word : `${word}, last event ${ago(logged, now / 1000)}`
 }
 
 // A server that is started again needs no alarm.

@@ -1,6 +1,6 @@
 // Which card is in which group.
 import { expect, test } from 'vitest'
-import { BLOCK, blocksOf, groupKey, groupTags, tagCard } from './groups'
+import { BLOCK, blocksOf, groupKey, groupTags, pinnedGroup, placesOf, tagCard } from './groups'
 
 const everything = (): boolean => true
 const card = (tag: string) => tagCard('scalars', tag)
@@ -43,4 +43,27 @@ test('blocks are full but for the last', () => {
   expect(blocks.map((block) => block.length)).toEqual([BLOCK, BLOCK, 1])
   expect(blocks.flat()).toEqual(cards)
   expect(blocksOf([])).toEqual([])
+})
+
+/** Groups by how many cards they have, as `across/rowAcross`, with a bar where a row ends. */
+function placed(sizes: readonly number[], columns: number, pinned = 0): string {
+  const tags = sizes.flatMap((size, group) => Array.from({ length: size }, (_, at) => `${String(group)}/${String(at)}`))
+  const pins = pinnedGroup(Array.from({ length: pinned }, (_, at) => card(String(at))))
+  const places = placesOf([...pins, ...groupTags(tags, everything, card)], columns)
+  return [...places.values()]
+    .map(({ across, rowAcross, isLast }) => `${String(across)}/${String(rowAcross)}${isLast ? ' |' : ''}`)
+    .join(' ')
+}
+
+test('small groups share a row, and fill it', () => {
+  expect(placed([1, 1, 1], 3)).toBe('1/3 1/3 1/3 |')
+  expect(placed([2, 1, 1], 3)).toBe('2/3 1/3 | 1/1 |')
+  expect(placed([1, 5, 1], 3)).toBe('1/1 | 3/3 | 1/1 |')
+  expect(placed([1, 2, 2], 4)).toBe('1/3 2/3 | 2/2 |')
+  expect(placed([1, 1], 1)).toBe('1/1 | 1/1 |')
+})
+
+test('pinned cards have a row of their own, two of them at most side by side', () => {
+  expect(placed([1], 3, 3)).toBe('2/2 | 1/1 |')
+  expect(placed([1], 3, 1)).toBe('1/1 | 1/1 |')
 })

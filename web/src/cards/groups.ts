@@ -81,3 +81,34 @@ export const TITLE_HEIGHT = 24
 export function blocksOf<Spec>(cards: readonly Spec[]): (readonly Spec[])[] {
   return Array.from({ length: Math.ceil(cards.length / BLOCK) }, (_, at) => cards.slice(at * BLOCK, (at + 1) * BLOCK))
 }
+
+/** Where a group is in its row. */
+export interface GroupPlace {
+  /** Cards of the group side by side. */
+  readonly across: number
+  /** Cards of all groups in the row side by side. */
+  readonly rowAcross: number
+  readonly isLast: boolean
+}
+
+/**
+ * Places by key. Groups with fewer cards than there are columns share a row as long as they fit, and their cards fill it. Collapsed
+ * groups keep their place, so that no other one moves.
+ */
+export function placesOf(groups: readonly CardGroup<CardSpec>[], columns: number): ReadonlyMap<string, GroupPlace> {
+  const rows: { members: { key: string; across: number }[]; across: number; hasRoom: boolean }[] = []
+  for (const { key, cards, mostColumns } of groups) {
+    const across = Math.max(1, Math.min(mostColumns ?? columns, columns, cards.length))
+    const isSmall = mostColumns === undefined && across < columns
+    const last = rows.at(-1)
+    if (last?.hasRoom === true && isSmall && last.across + across <= columns) {
+      last.members.push({ key, across })
+      last.across += across
+    } else rows.push({ members: [{ key, across }], across, hasRoom: isSmall })
+  }
+  return new Map(
+    rows.flatMap(({ members, across: rowAcross }) =>
+      members.map(({ key, across }, at) => [key, { across, rowAcross, isLast: at === members.length - 1 }]),
+    ),
+  )
+}

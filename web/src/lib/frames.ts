@@ -29,6 +29,11 @@ export class Frames {
     this.#schedule()
   }
 
+  /** Whether everything is drawn. */
+  get isIdle(): boolean {
+    return this.#waiting.size + this.#now.size === 0
+  }
+
   forget(drawing: Drawing): void {
     this.#waiting.delete(drawing)
   }

@@ -58,3 +58,9 @@ export interface BandColumns {
   readonly bootLow: Numbers | null
   readonly bootHigh: Numbers | null
 }
+
+/** What a legend explains. */
+export interface LegendItem {
+  readonly label: string
+  readonly style: { readonly colour: string; readonly dash: Dash }
+}

@@ -1,10 +1,13 @@
 // The cards on the page: those that can be drawn as a picture, and the way to reach any of them.
+import type { LegendItem } from '../lib/traces'
 
 export interface PictureCard {
   readonly element: HTMLElement
   /** The card as a picture, with its title and without a legend. */
   toSvg(): string
   toCanvas(scale: number): HTMLCanvasElement
+  /** What it draws in colour; for one legend of all cards. */
+  legend?(): readonly LegendItem[]
 }
 
 export class CardRegistry {
@@ -17,6 +20,11 @@ export class CardRegistry {
   add(card: PictureCard): () => void {
     this.#cards.add(card)
     return () => this.#cards.delete(card)
+  }
+
+  /** All that are on the page now. */
+  get all(): readonly PictureCard[] {
+    return [...this.#cards]
   }
 
   /** Those on the screen now, in the order of the page. */

@@ -11,11 +11,13 @@ import { Curation } from './curation.svelte'
 import { CursorHub } from './cursor'
 import { Drawer } from './drawer.svelte'
 import { Filter } from './filter.svelte'
+import { GridSize } from './grid.svelte'
 import { Groups } from './groups.svelte'
 import { Health } from './health.svelte'
 import { HParams } from './hparams.svelte'
 import { Lines } from './lines.svelte'
 import { Pins } from './pins.svelte'
+import { Printing } from './printing.svelte'
 import { Runs } from './runs.svelte'
 import { Selection } from './selection.svelte'
 import { Settings } from './settings.svelte'
@@ -30,13 +32,15 @@ import { View } from './view.svelte'
 
 export class Page {
   readonly settings = new Settings(() => localStorage)
-  readonly theme = new Theme(this.settings, matchMedia('(prefers-color-scheme: dark)'))
+  readonly printing = new Printing()
+  readonly theme = new Theme(this.settings, matchMedia('(prefers-color-scheme: dark)'), this.printing)
   readonly drawer = new Drawer(this.settings)
   readonly view: View
   readonly commands = new Commands()
   readonly toasts = new Toasts()
   readonly cursor = new CursorHub()
   readonly cards = new CardRegistry()
+  readonly grid = new GridSize()
   readonly client: Client
   readonly board: Board
   readonly runs: Runs

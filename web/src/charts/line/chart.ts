@@ -1,6 +1,7 @@
 // The line chart: stores its data, draws it in its animation frame, and reports what people do with it.
 import { frames } from '../../lib/frames'
 import type { Range } from '../../lib/numbers'
+import type { LegendItem } from '../../lib/traces'
 import { curvesOf, type Curve } from './curves'
 import { isPoint } from '../plot/domain'
 import { Gestures, type GestureHandler } from '../plot/gestures'
@@ -253,6 +254,10 @@ export class LineChart implements LineChartApi {
 
   readingsAt(x: number): readonly Reading[] {
     return readingsAt(this.#curvesNow(), this.#data.bands, this.#laidOut(), x, NaN)
+  }
+
+  legend(): readonly LegendItem[] {
+    return legendItems({ bands: this.#data.bands, curves: this.#curvesNow() })
   }
 
   toSvg(options: SheetOptions): string {

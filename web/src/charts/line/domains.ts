@@ -74,12 +74,14 @@ function rangeOfY(
     const { data } = curve.line
     const [from, to] = view === null ? [0, curve.main.length] : placesIn(curve, view)
     const best = bestOf(data, from, to, better)
-    stretches.push({ values: curve.main, from, to, best })
     extent.add(Float64Array.of(best))
-    if (data.kind === 'points') extent.add(curve.main, from, to)
-    else {
+    if (data.kind === 'points') {
+      stretches.push({ values: curve.main, from, to, best })
+      extent.add(curve.main, from, to)
+    } else {
       hasColumns = true
       const { min, max } = data.smoothed ?? data.raw
+      stretches.push({ values: curve.main, low: min, high: max, from, to, best })
       extent.add(min, from, to).add(max, from, to)
     }
   }

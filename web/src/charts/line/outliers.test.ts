@@ -4,6 +4,7 @@ import type { Range } from '../../lib/numbers'
 import { curvesOf } from './curves'
 import { domainsOf } from './domains'
 import type { ChartOptions, Line } from './types'
+import { withoutOutliers, type Stretch } from './outliers'
 import { lineOf, loss, random } from './waves'
 
 const OPTIONS: ChartOptions = {
@@ -34,6 +35,17 @@ function inside({ data }: Line, [low, high]: Range): number {
   const values = data.kind === 'points' ? [...data.y].filter(Number.isFinite) : []
   return values.filter((value) => value >= low && value <= high).length / values.length
 }
+
+test('spikes are counted as they are drawn: by the extremes of pixel columns', () => {
+  // The last value of a column is calm, its maximum is not: a wall of clipped spikes if only last values counted.
+  const calm = Float64Array.from({ length: POINTS }, (_, i) => 1 + (i % 10) / 20)
+  const peaks = Float64Array.from(calm, (value, i) => (i % 20 === 7 ? 6 : value))
+  const core: Range = [1, 1.5]
+  const range = (stretch: Stretch): Range => withoutOutliers(core, [1, 6], [stretch], 'linear', 1)
+  const all = { values: calm, from: 0, to: POINTS, best: NaN }
+  expect(range(all)[1]).toBeLessThan(2)
+  expect(range({ ...all, low: calm, high: peaks })[1]).toBe(6)
+})
 
 test('a few wild values of many are left out', () => {
   const [low, high] = rangeOf([line('a', (i) => (i === 100 ? 1e6 : 1 + (i % 10) / 10))])

@@ -17,6 +17,9 @@ const GROWTH = 1.5
 /** The values of a line or band in the shown range of x. */
 export interface Stretch {
   readonly values: Numbers
+  /** What is drawn of them where they are pixel columns of many points. */
+  readonly low?: Numbers
+  readonly high?: Numbers
   readonly from: number
   readonly to: number
   /** The best one as logged, which a ring is drawn around; NaN if there is none. */
@@ -122,7 +125,8 @@ function spikeEnd(
 /** How often lines leave the range through this end. */
 function exits(stretches: readonly Stretch[], level: number, sign: 1 | -1): number {
   let count = 0
-  for (const { values, from, to } of stretches) {
+  for (const { values: points, low = points, high = points, from, to } of stretches) {
+    const values = sign > 0 ? high : low
     let wasInside = false
     for (let i = from; i < to; i++) {
       const value = values[i] as number

@@ -1,6 +1,6 @@
 // Everything that is drawn of a line chart at one moment.
+import type { LegendItem } from '../../lib/traces'
 import type { Layout } from '../plot/layout'
-import type { LegendItem } from '../plot/sheet'
 import type { Curve } from './curves'
 import type { Band, ChartOptions, ChartTheme, Mark } from './types'
 
@@ -14,7 +14,7 @@ export interface Picture {
 }
 
 /** Bands and lines in colour. */
-export function legendItems({ bands, curves }: Picture): LegendItem[] {
+export function legendItems({ bands, curves }: Pick<Picture, 'bands' | 'curves'>): LegendItem[] {
   const lines = curves.map((curve) => curve.line)
   return [...bands, ...lines.filter((line) => line.style.role === 'lead')]
 }

@@ -1,6 +1,6 @@
 // Inputs and outputs of a line chart: columns of numbers, colours, scales; nothing about runs, tags or requests.
 import type { Numbers, Range } from '../../lib/numbers'
-import type { Dash, Neighbour, Trace } from '../../lib/traces'
+import type { Dash, LegendItem, Neighbour, Trace } from '../../lib/traces'
 import type { ChartView, Plot, ScaleKind, Selected, XKind } from '../plot/types'
 
 export type { ChartTheme, ChartView, ScaleKind, Selected, SheetOptions, XKind } from '../plot/types'
@@ -120,4 +120,6 @@ export interface LineChartApi extends Plot {
   step(by: number): void
   /** Readings at an x, wherever the pointer is. */
   readingsAt(x: number): readonly Reading[]
+  /** What it draws in colour. */
+  legend(): readonly LegendItem[]
 }

@@ -1,5 +1,5 @@
 // A chart on a sheet of its own, with title and legend: for files, slides and papers.
-import type { Dash } from '../../lib/traces'
+import type { LegendItem } from '../../lib/traces'
 import { penOf, type Ink } from './ink'
 import type { Layout } from './layout'
 import type { ChartTheme } from './types'
@@ -9,12 +9,6 @@ const ROW_HEIGHT = 16
 const SWATCH = 18
 const GAP = 16
 const EDGE = 8
-
-/** What a legend explains. */
-export interface LegendItem {
-  readonly label: string
-  readonly style: { readonly colour: string; readonly dash: Dash }
-}
 
 /** An item and its place in the legend. */
 export interface LegendEntry extends LegendItem {
@@ -43,9 +37,25 @@ export function legendOf(
   return entries
 }
 
-export function sheetHeight(layout: Layout, legend: readonly LegendEntry[]): number {
+/** With the space around it; 0 for an empty one. */
+export function legendHeight(legend: readonly LegendEntry[]): number {
   const last = legend.at(-1)
-  return layout.height + (last === undefined ? 0 : (last.row + 1) * ROW_HEIGHT + 2 * EDGE)
+  return last === undefined ? 0 : (last.row + 1) * ROW_HEIGHT + 2 * EDGE
+}
+
+export function sheetHeight(layout: Layout, legend: readonly LegendEntry[]): number {
+  return layout.height + legendHeight(legend)
+}
+
+export function paintLegend(ink: Ink, legend: readonly LegendEntry[], top: number, colour: string): void {
+  for (const { label, style, left, row } of legend) {
+    const y = top + EDGE + (row + 0.5) * ROW_HEIGHT
+    const path = ink.path()
+    path.moveTo(left, y)
+    path.lineTo(left + SWATCH - 6, y)
+    ink.stroke(path, { ...penOf(style, 2), isFine: true })
+    ink.text(label, left + SWATCH, y, { colour, font: 'sans', align: 'left' })
+  }
 }
 
 /** `paint` draws the plot itself; its layout leaves `TITLE_HEIGHT` at the top if there is a title. */
@@ -60,12 +70,5 @@ export function paintSheet(
   paint()
   if (title !== '')
     ink.text(title, EDGE, TITLE_HEIGHT / 2, { colour: theme.ink, font: 'sans', align: 'left', isStrong: true })
-  for (const { label, style, left, row } of legend) {
-    const y = layout.height + EDGE + (row + 0.5) * ROW_HEIGHT
-    const path = ink.path()
-    path.moveTo(left, y)
-    path.lineTo(left + SWATCH - 6, y)
-    ink.stroke(path, { ...penOf(style, 2), isFine: true })
-    ink.text(label, left + SWATCH, y, { colour: theme.ink, font: 'sans', align: 'left' })
-  }
+  paintLegend(ink, legend, layout.height, theme.ink)
 }

@@ -2,6 +2,12 @@
 import { CanvasInk } from './ink'
 
 let measuring: CanvasRenderingContext2D | null = null
+let minRatio = 1
+
+/** How many device pixels a CSS pixel has at least, in what is drawn from now on: paper is sharper than many screens. */
+export function setMinRatio(ratio: number): void {
+  minRatio = ratio
+}
 
 export class Surface {
   readonly #canvas = document.createElement('canvas')
@@ -21,7 +27,7 @@ export class Surface {
 
   /** Clean paper of this size, in CSS pixels. */
   begin(width: number, height: number, fonts: { readonly sans: string; readonly mono: string }): CanvasInk {
-    const ratio = window.devicePixelRatio || 1
+    const ratio = Math.max(window.devicePixelRatio || 1, minRatio)
     const canvas = this.#canvas
     const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)]
     const context = contextOf(canvas)

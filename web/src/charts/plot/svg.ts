@@ -118,9 +118,14 @@ export class SvgInk implements Ink {
     this.#elements.push('</g>')
   }
 
+  /** What was drawn, to be put into a document. */
+  get elements(): string {
+    return this.#elements.join('')
+  }
+
   document(width: number, height: number, title: string): string {
     const size = `width="${String(width)}" height="${String(height)}" viewBox="0 0 ${String(width)} ${String(height)}"`
-    return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img"><title>${escapeXml(title)}</title>${this.#elements.join('')}</svg>\n`
+    return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img"><title>${escapeXml(title)}</title>${this.elements}</svg>\n`
   }
 }
 

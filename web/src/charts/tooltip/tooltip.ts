@@ -133,10 +133,13 @@ export class Tooltip {
     if (there?.cells.length === cells) return there
     const row = document.createElement('div')
     const chip = document.createElement('i')
-    const name = document.createElement('span')
-    name.className = 'name'
+    // Isolated, as the name is cut off at its start where it does not fit: its end says most.
+    const name = document.createElement('bdi')
+    const cut = document.createElement('span')
+    cut.className = 'name'
+    cut.append(name)
     const columns = Array.from({ length: cells }, () => document.createElement('span'))
-    row.append(chip, name, ...columns)
+    row.append(chip, cut, ...columns)
     const made = { row, chip, name, cells: columns }
     if (there === undefined) this.#table.append(row)
     else there.row.replaceWith(row)

@@ -133,9 +133,9 @@ export class HoverController {
     })
   }
 
-  /** Where other charts are in the window. */
+  /** Where other charts are in the window, and the list of runs, which is their legend. */
   #otherCharts(): Box[] {
-    const hosts = document.querySelectorAll('[data-card] [role="application"] > [role="img"]')
+    const hosts = document.querySelectorAll('[data-card] [role="application"] > [role="img"], [data-legend]')
     return [...hosts].filter((host) => host !== this.#elements.host).map((host) => host.getBoundingClientRect())
   }
 

@@ -5,6 +5,7 @@ import type { Source } from './sources'
 import {
   asCsv,
   bestFigure,
+  columnTexts,
   isElsewhere,
   lineRows,
   RANGE_COLUMNS,
@@ -104,6 +105,20 @@ test('the report names the ends of its range', () => {
     'Slope per 1k',
   ])
   expect(reportColumns({ from: 1000, to: 2000 }, false).map((column) => column.title)).not.toContain('Runs')
+})
+
+test('figures of a column have the same number of decimals', () => {
+  const chosen = { from: 0, to: null }
+  const rows = lineRows([line('run2', [0.763, 1]), line('run10', [0.9024, 1])], sources, chosen, noMoment)
+  const value = STEP_COLUMNS.find(({ id }) => id === 'value')
+  expect(value && [...columnTexts(rows, value).values()]).toEqual(['0.7630', '0.9024'])
+})
+
+test('one run has no spread, and that is no NaN', () => {
+  const [row] = lineRows([line('run2', [-1, 3, 5])], sources, { from: 0, to: 20 }, noMoment)
+  const spread = reportColumns({ from: 0, to: 20 }, true).find(({ id }) => id === 'sd')
+  expect(row && spread?.text({ ...row, runs: 1, sdAtEnd: NaN })).toBe('–')
+  expect(row && spread?.text({ ...row, runs: 3, sdAtEnd: 0.25 })).toBe('0.25')
 })
 
 test('a spreadsheet gets plain numbers', () => {

@@ -1,6 +1,6 @@
 // The tables under charts: a row for each line or band, columns for a chosen step or range.
 import { natural } from '../../lib/natural'
-import { change, duration, percent, step, value } from '../../lib/numerals'
+import { change, duration, percent, step, value, values } from '../../lib/numerals'
 import type { LoadedBand, LoadedLine } from '../../state/lines.svelte'
 import type { Aggregate } from '../../state/facts/core'
 import type { Better } from './best'
@@ -32,6 +32,8 @@ export interface ValueColumn {
   readonly title: string
   figure(row: ValueRow): number
   text(row: ValueRow): string
+  /** Whether its figures are plain values, which have the same number of decimals in all rows. */
+  readonly isPlain?: boolean
   /** Whether its best value is shown as such. */
   readonly isJudged?: boolean
 }
@@ -104,6 +106,7 @@ function measured(line: Measured, { from, to }: Chosen): { point: Point; figures
 }
 
 const NONE = '–'
+const plain = (number: number): string => value(number)
 
 function column(
   id: string,
@@ -123,14 +126,24 @@ function column(
         : text(number, row)
     },
     isJudged,
+    isPlain: text === plain,
   }
+}
+
+/** What is written in each row of a column, by key. */
+export function columnTexts(rows: readonly ValueRow[], column: ValueColumn): ReadonlyMap<string, string> {
+  const finite = rows.filter((row) => Number.isFinite(column.figure(row)))
+  const aligned = column.isPlain === true ? values(finite.map((row) => column.figure(row))) : []
+  return new Map([
+    ...rows.map((row) => [row.key, column.text(row)] as const),
+    ...aligned.map((text, at) => [finite[at]?.key ?? '', text] as const),
+  ])
 }
 
 const ofRange =
   (pick: (figures: RangeFigures) => number) =>
   (row: ValueRow): number =>
     row.figures === null ? NaN : pick(row.figures)
-const plain = (number: number): string => value(number)
 const signed = (number: number): string => change(number)
 
 /** TensorBoard's columns for one step. */
