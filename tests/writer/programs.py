@@ -17,6 +17,15 @@ def log(writer, count, tag="loss", start=0):
     for step in range(start, start + count):
         writer.add_scalar(tag, 0.5 * step, step)
 
+def await_written(logdir, count, tag="loss"):
+    # Nothing is flushed: the writer writes within a moment by itself.
+    import kymograph
+    found = 0
+    while found < count:
+        with kymograph.open(logdir) as store:
+            found = sum(len(run.series(tag)) for run in store.runs.values() if tag in run.tags())
+        time.sleep(0.02)
+
 """
 
 

@@ -58,7 +58,7 @@ def test_without_a_flush_os_exit_keeps_what_was_logged_a_moment_ago(tmp_path: Pa
         """
         writer = SummaryWriter(sys.argv[1])
         log(writer, 500)
-        time.sleep(3)
+        await_written(sys.argv[1], 500)
         log(writer, 3, tag="late")
         os._exit(0)
         """,
@@ -206,7 +206,7 @@ def test_sigkill_keeps_what_was_flushed_and_what_is_older_than_a_moment(tmp_path
         """
         writer = SummaryWriter(sys.argv[1])
         log(writer, 400, tag="older")
-        time.sleep(3)
+        await_written(sys.argv[1], 400, tag="older")
         log(writer, 600)
         writer.flush()
         log(writer, 5, tag="newer")

@@ -18,7 +18,7 @@ export class Summaries {
   readonly #client: Client
   readonly #board: Board
   readonly #refresh: Repeat
-  /** How many want each tag. */
+  /** How many callers request each tag. */
   readonly #wanted = new Map<string, number>()
   /** Up to which change each tag is known. */
   readonly #asOf = new Map<string, number>()
