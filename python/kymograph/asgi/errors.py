@@ -60,7 +60,7 @@ _RETRY_AFTER = {"Retry-After": "1"}
 
 
 def answer(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
-    """What every failed request gets: one sentence."""
+    """The response to every failed request: one sentence."""
     body = msgspec.json.encode({"error": sentence})
     return Response(body, status, headers, media_type="application/json")
 

@@ -28,7 +28,7 @@ _PLACE = re.compile(r" - at `\$\.?([^`]+)`")
 
 
 class Failed(msgspec.Struct):
-    """What every failed request gets."""
+    """The response to a failed request."""
 
     error: str
 
@@ -150,7 +150,7 @@ def _is_struct(kind: object) -> bool:
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    failed = {"description": "one sentence", "content": {_JSON: {"schema": _ref(Failed)}}}
+    failed = {"description": "an error message", "content": {_JSON: {"schema": _ref(Failed)}}}
     # Any request may be refused by the guard, be too late or too large, or come while the board
     # is busy.
     statuses = sorted({*operation.failures, 401, 403, 408, 413, 414, 431, 503})
@@ -160,7 +160,7 @@ def _described(operation: Operation) -> dict[str, Any]:
         + "_"
         + getattr(operation.handler, "__name__", ""),
         "responses": {
-            "200": {"description": "done", "content": _content(_answers(operation))},
+            "200": {"description": "success", "content": _content(_answers(operation))},
             **{str(status): {"description": words} for status, words in operation.also.items()},
             **{str(status): failed for status in statuses},
         },

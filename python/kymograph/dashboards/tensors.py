@@ -144,11 +144,13 @@ class ValuesQuery(msgspec.Struct, forbid_unknown_fields=True):
         msgspec.Meta(
             pattern=r"^([0-9]{1,18}(,[0-9]{1,18})*)?$",
             max_length=4096,
-            description="positions on all axes but the last two, separated by commas; "
+            description="positions on all axes except the last two, separated by commas; "
             "all 0 if empty",
         ),
     ] = ""
-    rows: Annotated[_Range, msgspec.Meta(description="`from:to` on the last axis but one")] = "0:50"
+    rows: Annotated[_Range, msgspec.Meta(description="`from:to` on the second-to-last axis")] = (
+        "0:50"
+    )
     columns: Annotated[_Range, msgspec.Meta(description="`from:to` on the last axis")] = "0:20"
     form: Annotated[
         Literal["json", "frame"], msgspec.Meta(description="a table, or a column frame")
@@ -248,8 +250,8 @@ OPERATIONS = [
         ValuesQuery,
         answer=(TensorValues, frames.MEDIA_TYPE),
         parameters={
-            "instance": "that of the list with the address",
-            "address": "that of a blob in the list",
+            "instance": "`instance` of the list that has the address",
+            "address": "`address` of a blob in the list",
         },
         failures=(400, 404, 410),
         also={304: "the client's copy is up to date"},

@@ -194,8 +194,8 @@ OPERATIONS = [
         BlobQuery,
         answer=(BlobValue, frames.MEDIA_TYPE, "*/*"),
         parameters={
-            "instance": "that of the list with the address",
-            "address": "that of a blob in the list",
+            "instance": "`instance` of the list that has the address",
+            "address": "`address` of a blob in the list",
         },
         failures=(400, 404, 410, 416),
         also={206: "the requested range", 304: "the client's copy is up to date"},

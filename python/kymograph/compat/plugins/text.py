@@ -49,7 +49,7 @@ def _html(text: Text, render: Callable[[str], str]) -> str:
             f"**Warning:** This text has {len(shape)} dimensions. "
             "Only two can be shown: here are those of the first slice."
         )
-    # The last axis but one has the rows; a list is a column.
+    # The second-to-last axis has the rows; a list is a column.
     width = shape[-1] if len(shape) > 1 else 1
     height = shape[-2] if len(shape) > 1 else shape[0]
     rows = [strings[row * width : (row + 1) * width] for row in range(height)]

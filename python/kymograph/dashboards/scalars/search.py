@@ -19,7 +19,7 @@ Lack = Literal["run", "tag", "x"]
 
 
 class OtherTag(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Another tag of the same run, whose value at the same step is drawn to the right."""
+    """Another tag of the same run, whose value at the same step is used as x."""
 
     tag: Name
 
