@@ -55,7 +55,7 @@ const parseMeta = object({
   missing: list(object({ series: number })),
 })
 
-/** Throws ShapeError or FrameError when the frame is no list. */
+/** Throws ShapeError or FrameError when the frame is not a list. */
 export function parseBlobs(frame: Frame): BlobsAnswer {
   const { instance, change, series, missing } = parseMeta(frame.meta, 'meta')
   const [steps, times] = [numbers(frame, 'step'), numbers(frame, 'wall_time')]

@@ -1,4 +1,4 @@
-// Questions to the server. Addresses are relative to the page's own, so that they hold below any path.
+// Requests to the server. URLs are relative to the page's own, so that they work below any path.
 import { parseBlobs, type BlobsAnswer, type BlobsQuery } from './blobs'
 import { decodeFrame } from './columns'
 import { parseCuration, type CurationAnswer, type Edit } from './curation'
@@ -23,7 +23,7 @@ import {
   type TagPage,
 } from './types'
 
-/** A request that got no answer, or one that says why not. */
+/** A request without a response, or with an error response. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   /** `status` is 0 when nothing came back. */

@@ -29,7 +29,7 @@ export interface CuratedCard {
 export interface SavedView {
   readonly id: string
   readonly name: string
-  /** Only the page knows what is in it. */
+  /** Only the page interprets it. */
   readonly state: unknown
   readonly editor: string
   /** Seconds since the epoch. */

@@ -1,4 +1,4 @@
-// What changes, as it changes: one stream of events, resumed where it broke off, or polling where a proxy holds it back.
+// What changes, as it changes: one stream of events, resumed where it broke off, or polling where a proxy buffers it.
 import { EventParser, type ServerEvent } from './events'
 import type { Ask } from './client'
 import { flag, list, number, object, text } from './shape'
@@ -15,7 +15,7 @@ export interface Changed {
   readonly change: number
   /** Runs with new data. */
   readonly runs: readonly string[]
-  /** Those of them whose tags are others than before. */
+  /** Those of them whose tags changed. */
   readonly tags: readonly string[]
   readonly removed: readonly string[]
   /** Too many to name. */

@@ -45,7 +45,7 @@ export interface SeriesQuery {
 }
 
 export interface AnsweredLine {
-  /** Its place in the question. */
+  /** Its position in the request. */
   readonly card: number
   readonly run: string
   readonly change: number
@@ -171,7 +171,7 @@ const parseMeta = object<{
   })),
 })
 
-/** Throws ShapeError or FrameError when the frame is no answer to a question for series. */
+/** Throws ShapeError or FrameError when the frame is not a response to a request for series. */
 export function parseSeries(frame: Frame): SeriesAnswer {
   const meta = parseMeta(frame.meta, 'meta')
   const columns = cachedColumns(frame)

@@ -1,6 +1,6 @@
 // Data from outside is `unknown` until these have looked at it; what is not as promised throws a ShapeError.
 
-/** An answer that is not what this page expects, mostly because it is of another version. */
+/** A response that is not what this page expects, mostly because the server is of another version. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError'
 }

@@ -45,7 +45,7 @@ const parseMeta = object<{ instance: string; change: number; runs: readonly stri
   tags: list(text),
 })
 
-/** Throws ShapeError or FrameError when the frame is no table. */
+/** Throws ShapeError or FrameError when the frame is not a table. */
 export function parseSummary(frame: Frame): SummaryAnswer {
   const { instance, change, runs, tags } = parseMeta(frame.meta, 'meta')
   const value = (name: string): ((at: number) => number) => {

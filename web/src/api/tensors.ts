@@ -14,7 +14,7 @@ export interface TensorInfo {
   readonly dtype: string | null
   readonly shape: readonly number[] | null
   readonly elements: number | null
-  /** Null where the elements are no numbers. */
+  /** Null where the elements are not numbers. */
   readonly statistics: TensorStatistics | null
   /** Why it cannot be read. */
   readonly error: string | null
@@ -25,7 +25,7 @@ export interface TensorValues {
   readonly index: readonly number[]
   readonly rows: readonly number[]
   readonly columns: readonly number[]
-  /** Numbers, truth values, texts, or pairs for complex numbers. */
+  /** Numbers, booleans, strings, or pairs for complex numbers. */
   readonly values: readonly (readonly unknown[])[]
 }
 

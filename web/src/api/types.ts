@@ -1,7 +1,7 @@
 // What the server answers about the board and its runs, as docs/reference/http-api.md has it.
 import { flag, list, nullable, number, object, real, record, text, word, type Parse } from './shape'
 
-/** A directory in which runs are looked for. */
+/** A directory that is searched for runs. */
 export interface Root {
   readonly name: string | null
   readonly path: string
@@ -25,7 +25,7 @@ export interface Damage {
   readonly unreadable: number
 }
 
-/** A place that could not be looked into. */
+/** A path that could not be read. */
 export interface Unreachable {
   readonly path: string
   readonly reason: string
@@ -43,7 +43,7 @@ export interface Status {
   readonly unreachable: readonly Unreachable[]
 }
 
-/** Whom a run belongs to that `add_scalars` or `add_hparams` made. */
+/** The run to which a run written by `add_scalars` or `add_hparams` belongs. */
 export interface Folded {
   readonly into: string
   readonly kind: 'scalars' | 'hparams'
@@ -57,7 +57,7 @@ export interface Run {
   /** Seconds since the epoch, as `end_time`; null before the first event. */
   readonly start_time: number | null
   readonly end_time: number | null
-  /** Of its last change, and of the last time that a tag came or went. */
+  /** Of its last change, and of the last change of its tags. */
   readonly change: number
   readonly tags_change: number
   readonly dashboards: readonly string[]
@@ -109,7 +109,7 @@ export interface HParamsPage {
 
 /** What `kymograph doctor` says of the logdir. */
 export interface Finding {
-  /** Stays the same from version to version. */
+  /** Stable across versions. */
   readonly code: string
   /** `error`: nothing can be shown; `warning`: something is missing or misleading. */
   readonly severity: 'error' | 'warning' | 'note'
@@ -118,7 +118,7 @@ export interface Finding {
   readonly path: string | null
 }
 
-/** A training that was begun again from an earlier step. */
+/** A run that was restarted from an earlier step. */
 export interface Restart {
   readonly run: string
   readonly step: number

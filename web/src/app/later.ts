@@ -1,4 +1,4 @@
-// What is not seen at first: loaded when it is wanted, or while nothing else is to be done, so that it is there when the server is not.
+// What is not visible at first: loaded on demand, or while the page is idle, so that it is there when the server is not.
 import { DASHBOARDS } from '../dashboards'
 import { whenIdle } from '../lib/idle'
 import { later as ofRuns } from '../runs/later'
@@ -32,7 +32,7 @@ export function loadInQuiet(
     isLoading = true
     whenIdle(() => {
       for (const one of loads) one().catch(() => undefined)
-    }, LATEST_MILLIS) // asked for again when it is wanted
+    }, LATEST_MILLIS) // requested again on demand
   }
   setTimeout(load, LATEST_MILLIS)
   void answered.then(load)

@@ -1,4 +1,4 @@
-// What is said of the connection, and the dot beside it.
+// The words for the state of the connection, and the dot beside them.
 import type { Connection } from '../api/live'
 import { ago } from '../lib/format'
 import { span } from './clock.svelte'
@@ -14,7 +14,7 @@ export interface LiveInput {
   readonly connection: Connection
   readonly isPaused: boolean
   readonly isReading: boolean
-  /** Milliseconds since the server stopped to answer; null if it answers, or never did. */
+  /** Milliseconds since the server stopped responding; null if it responds, or never did. */
   readonly silence: number | null
 }
 

@@ -1,4 +1,4 @@
-// What the palette has for a query: runs, tags, and commands, some of them made of the query itself.
+// What the palette has for a query: runs, tags, and commands, some of them made from the query itself.
 import { groupKey } from '../cards/groups'
 import { best } from '../lib/fuzzy'
 import { counted } from '../lib/format'
@@ -14,7 +14,7 @@ export interface Offer {
   readonly title: string
   readonly ranges: readonly (readonly [number, number])[]
   readonly note: string
-  /** Other words that it is found by. */
+  /** Other words by which it is found. */
   readonly keywords?: string
   readonly icon: IconName
   /** Of a run. */

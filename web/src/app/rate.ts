@@ -1,4 +1,4 @@
-// How fast the logs are read, from what is known of it now and then.
+// How fast the logs are read, from occasional progress reports.
 
 interface Amount {
   readonly bytes_done: number

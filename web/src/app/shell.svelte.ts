@@ -3,7 +3,7 @@
 export type Sheet = 'palette' | 'keys' | 'settings' | 'damage' | 'save-view' | 'runs'
 
 const WITH_FIELD: readonly (Sheet | null)[] = ['palette', 'save-view']
-// What has not come by then does not come.
+// What has not loaded by then will not load.
 const COMING_MILLIS = 5_000
 
 export class Shell {

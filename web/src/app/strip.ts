@@ -17,7 +17,7 @@ export interface Row {
   readonly isLead: boolean
   readonly isPinned: boolean
   readonly isWriting: boolean
-  /** Where it stopped being a number. */
+  /** Where it became NaN. */
   readonly nanAt: number | null
 }
 

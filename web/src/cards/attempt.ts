@@ -1,4 +1,4 @@
-// What people ask of a menu and what may fail, with a sentence when it does.
+// Menu actions that may fail, with a message when they do.
 import { copy } from '../lib/clipboard'
 import type { Toasts } from '../state/toasts.svelte'
 

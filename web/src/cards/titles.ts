@@ -4,7 +4,7 @@ const EXPRESSION = / [-+*/] |[()]/
 
 /** `train/` and `loss`. */
 export function titleParts(name: string): readonly [prefix: string, leaf: string] {
-  // The slash of an expression is no folder of the whole.
+  // A slash in an expression does not separate a folder.
   if (EXPRESSION.test(name)) return ['', name]
   const at = name.lastIndexOf('/') + 1
   // A tag that ends with a slash is not without a name.

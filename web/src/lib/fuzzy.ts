@@ -1,7 +1,7 @@
 // Finding names by a few of their letters.
 
 export interface Found {
-  /** The greater, the better. */
+  /** Higher is better. */
   readonly score: number
   /** The letters that were found: pairs of from and to. */
   readonly ranges: readonly (readonly [from: number, to: number])[]
@@ -58,7 +58,7 @@ function letters(word: string, text: string): Found | null {
     }
     from = next + letter.length
   }
-  // Letters strewn over a text are no match, and two letters are in everything.
+  // Letters scattered over a text are not a match, and two letters are in everything.
   const isStrewn = ranges.length > Math.max(2, word.length / 2) && score < word.length / 2
   return word.length < 3 || isStrewn ? null : { score, ranges }
 }

@@ -1,4 +1,4 @@
-// Doing something when nothing else is to be done.
+// Doing something while the page is idle.
 
 /** Within `withinMillis` at the latest; the returned function takes it back. */
 export function whenIdle(act: () => void, withinMillis: number): () => void {

@@ -5,7 +5,7 @@ export type Parameters = readonly (readonly [name: string, value: string])[]
 
 /** How one fact of the view is written in an address. `read` gets the values of its parameter, in order, and returns undefined if they are invalid. */
 export interface Fact<T> {
-  /** Its parameter: unique, and stable, since links stay in the wild. */
+  /** Its parameter: unique, and stable, since links are shared and stored. */
   readonly name: string
   /** Its value while the address does not mention it. */
   readonly default: T

@@ -1,4 +1,4 @@
-// What a setting is to those who show and store it: label, hint, range and widget, declared once.
+// What showing and storing a setting needs: label, hint, range and widget, declared once.
 
 export type SettingOption = string | number
 

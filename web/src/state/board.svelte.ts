@@ -14,23 +14,23 @@ export interface BoardListener {
 }
 
 const REST_MILLIS = 500
-// What is damaged, or cannot be reached, is no hurry.
+// What is damaged, or cannot be reached, is not urgent.
 const CHANGED_MILLIS = 5_000
-// Whether a directory has come to exist is no change of the store.
+// The creation of a directory is not a change of the store.
 const WAITING_MILLIS = 3_000
 
 export class Board {
-  /** The last answer about the whole board; null before the first. */
+  /** The last response about the whole board; null before the first. */
   status = $state.raw<Status | null>(null)
   connection = $state<Connection>('connecting')
   /** Whether the user paused updates. */
   isPaused = $state(false)
   /** When the server last responded, in milliseconds since the epoch. */
   receivedAt = $state(0)
-  /** Since when the server does not answer, in milliseconds since the epoch; null while it does. */
+  /** Since when the server has not responded, in milliseconds since the epoch; null while it does. */
   lostAt = $state<number | null>(null)
   #troubles = $state.raw<ReadonlyMap<string, string>>(new Map())
-  /** Why a question was not answered, unless nothing came back at all. */
+  /** Why a request failed, unless there was no response at all. */
   readonly trouble = $derived<string | null>(this.#troubles.values().next().value ?? null)
 
   readonly #listeners = new Set<BoardListener>()
@@ -78,7 +78,7 @@ export class Board {
   resume(): void {
     this.#isAway = false
     this.#follow()
-    // Where a proxy holds the stream back, there would be nothing to see for a while.
+    // Where a proxy buffers the stream, there would be nothing to see for a while.
     if (this.status === null) this.#refresh.want()
   }
 
@@ -89,7 +89,7 @@ export class Board {
     this.#refresh.cancel()
   }
 
-  /** By the person: nothing new is shown until it is taken back, and then everything that came meanwhile. */
+  /** By the user: nothing new is shown until updates are resumed, and then everything that arrived in the meantime. */
   setPaused(isPaused: boolean): void {
     this.isPaused = isPaused
     this.#follow()
@@ -97,7 +97,7 @@ export class Board {
 
   /** Stores the sentence that says why a request of `who` failed; null when it succeeded. */
   report(who: string, error: unknown): void {
-    // That nothing comes back, or that a login is wanted, is said by the connection.
+    // Missing responses and required logins are reported by the connection.
     const isSaid = error === null || (error instanceof RequestError && (error.status === 0 || error.status === 401))
     if (isSaid && !this.#troubles.has(who)) return
     const troubles = new Map(this.#troubles)

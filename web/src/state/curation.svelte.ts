@@ -1,4 +1,4 @@
-// What people added to the runs: kept beside the logs, shared by all who look at them.
+// What people added to the runs: stored beside the logs, shared by everyone who opens them.
 import type { Client } from '../api/client'
 import type { CurationAnswer, Edit, Note, SavedView } from '../api/curation'
 import type { Dash } from '../lib/traces'
@@ -21,11 +21,11 @@ export interface RunCuration {
   readonly tags: readonly string[]
 }
 
-/** What was edited can be taken back. */
+/** An edit that can be undone. */
 export interface Edited {
-  /** Whether it was kept; `trouble` says why not, and the page shows it. */
+  /** Whether it was saved; `trouble` says why not, and the page shows it. */
   readonly isKept: boolean
-  /** Makes the opposite edits. */
+  /** Undoes the edits. */
   undo(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export class Curation {
   trashed = $state.raw<ReadonlySet<string>>(new Set())
   notes = $state.raw<readonly ChartNote[]>([])
   views = $state.raw<readonly SavedView[]>([])
-  /** Ids of the cards that are pinned for everybody, in the order in which they were. */
+  /** Ids of the cards that are pinned for everyone, in the order in which they were. */
   pinnedCards = $state.raw<readonly string[]>([])
   better = $state.raw<ReadonlyMap<string, 'lower' | 'higher'>>(new Map())
   /** Where edits go if not beside the logs. */
@@ -52,7 +52,7 @@ export class Curation {
   #kept: Facts = new Map()
   #facts: Facts = new Map()
   #revision: string | null = null
-  /** Edits that are on their way, and shown already. */
+  /** Edits that are being sent, and already shown. */
   #pending: readonly (readonly Edit[])[] = []
   #sending: Promise<unknown> = Promise.resolve()
   /** Counts the edits that were answered. */
@@ -77,7 +77,7 @@ export class Curation {
     })
   }
 
-  /** Asks for the first time. */
+  /** The first request. */
   load(): void {
     this.#refresh.want()
   }

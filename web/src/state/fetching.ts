@@ -1,4 +1,4 @@
-// Keeps entries of a cache up to date with few requests: in batches, the visible ones first, again when a run changed or the server is another one.
+// Keeps entries of a cache up to date with few requests: in batches, the visible ones first, again when a run changed or the server was restarted.
 import { RequestError } from '../api/client'
 import type { Changed } from '../api/live'
 import type { Board } from './board.svelte'
@@ -24,7 +24,7 @@ export interface Fetched {
   asOf: number
   /** Of which server that is; -1 before the first answer. */
   epoch: number
-  /** The server has no such thing: only other tags may bring it. */
+  /** It does not exist on the server: only other tags may change that. */
   isMissing: boolean
   /** Why it failed. */
   refusal: string | null

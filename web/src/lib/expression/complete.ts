@@ -17,7 +17,7 @@ export interface Completion {
 
 export interface Vocabulary {
   readonly names: readonly { readonly name: string; readonly detail: string }[]
-  /** What may follow the name of a tag behind a point: `max`. */
+  /** What may follow the name of a tag after a point: `max`. */
   readonly stats: readonly string[]
   /** Values that a name has, as they are written; empty for those that are too many. */
   values(name: string): readonly string[]
@@ -165,7 +165,7 @@ function names(typed: string, { names, stats }: Vocabulary): readonly Suggestion
     text: detail === 'field' ? name : nameText(name),
     detail,
   }))
-  // What is there in full needs no help.
+  // A complete word needs no suggestion.
   return [...withStats, ...found].filter(({ text }) => text !== typed)
 }
 

@@ -103,7 +103,7 @@ function isTrue(value: Cell): boolean {
   return value === true || (Array.isArray(value) && value.length > 0)
 }
 
-/** Of a value that is not there, nothing holds. */
+/** A missing value fails every comparison. */
 function comparison({ operator, literals }: Comparison): (value: Cell) => boolean {
   const [first] = literals
   if (first === undefined) return () => false
@@ -165,7 +165,7 @@ function isEqual(value: number | string | boolean, literal: Literal): boolean {
   return String(value).toLowerCase() === literal.text.toLowerCase()
 }
 
-/** Negative when the value comes first; NaN, so that nothing holds, when they cannot be compared. */
+/** Negative when the value comes first; NaN, which fails every comparison, when they cannot be compared. */
 function order(value: number | string | boolean, literal: Literal): number {
   if (literal.number !== null) {
     const number = toNumber(value)
