@@ -33,7 +33,7 @@ export class HParams {
     })
   }
 
-  /** Asks for the first time. */
+  /** The first request. */
   load(): void {
     this.#listing.load()
   }

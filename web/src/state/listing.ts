@@ -1,4 +1,4 @@
-// A list that the server has in pages, asked for as a whole, and again when the tags of runs are others than before.
+// A list that the server sends in pages, requested as a whole, and again when the tags of runs change.
 import type { PageOf } from '../api/client'
 import type { Board } from './board.svelte'
 import { Repeat } from './repeat'
@@ -52,7 +52,7 @@ export class Listing<Item> {
     })
   }
 
-  /** Asks for the first time. */
+  /** The first request. */
   load(): void {
     this.#refresh.want()
   }

@@ -1,4 +1,4 @@
-// The pinned cards: those that the link names if it names any, otherwise those that were pinned for everybody.
+// The pinned cards: those that the link names if it names any, otherwise those that were pinned for everyone.
 import { cardParts, isComposed } from './card_ids'
 import type { Curation } from './curation.svelte'
 import type { View } from './view.svelte'

@@ -1,4 +1,4 @@
-// Doing something again whenever it is wanted: one at a time, with a rest in between, and never missing the last wish.
+// Repeats a task on request: one at a time, with a pause in between, and never missing the last request.
 
 const FIRST_RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 15_000
@@ -25,13 +25,13 @@ export class Repeat {
     this.#restsPerDuration = restsPerDuration
   }
 
-  /** Wishes come true together, at the earliest time that one of them allows. */
+  /** Requests are handled together, at the earliest time that one of them allows. */
   want(delayMillis = 0): void {
     this.#dueAt = Math.min(this.#dueAt, Date.now() + delayMillis)
     this.#schedule()
   }
 
-  /** Takes back all wishes. */
+  /** Cancels all requests. */
   cancel(): void {
     this.#dueAt = Infinity
     clearTimeout(this.#timer)
@@ -40,7 +40,7 @@ export class Repeat {
   #schedule(): void {
     if (this.#isActing || this.#dueAt === Infinity) return
     clearTimeout(this.#timer)
-    // Never at once: those who wish in the same moment wish together.
+    // Never at once: requests of the same moment are handled together.
     const wait = Math.max(this.#dueAt, this.#restsUntil) - Date.now()
     this.#timer = setTimeout(
       () => {

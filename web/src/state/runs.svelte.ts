@@ -84,7 +84,7 @@ export class Runs {
     return trashed.size === 0 ? this.#folded : this.#folded.filter((entry) => !trashed.has(entry.name))
   })
 
-  /** What was thrown away and can be taken back. */
+  /** What is in the trash and can be restored. */
   readonly trashed = $derived.by<readonly Entry[]>(() => {
     const { trashed } = this.#curation
     return trashed.size === 0 ? [] : this.#folded.filter((entry) => trashed.has(entry.name))
@@ -103,7 +103,7 @@ export class Runs {
 
   readonly byName = $derived<ReadonlyMap<string, Entry>>(new Map(this.entries.map((entry) => [entry.name, entry])))
 
-  /** Asks for the first time. */
+  /** The first request. */
   load(): void {
     this.#refresh.want()
   }
@@ -146,7 +146,7 @@ export class Runs {
     return { change, runs, isAll: true }
   }
 
-  /** What changed since; null if runs went without a word, and everything must be looked at. */
+  /** What changed since; null if runs were removed without notice, and everything must be checked. */
   async #askChanged(since: number): Promise<Found | null> {
     const runs: Run[] = []
     let page = await this.#client.runs({ limit: CHANGED_PAGE, sort: 'change' })

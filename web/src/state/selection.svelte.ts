@@ -19,7 +19,7 @@ export interface Needs {
   readonly summaries: Pick<Summaries, 'of'>
 }
 
-/** How many runs are shown, of how many that match the filter, before anybody has chosen. */
+/** How many runs are shown, of how many that match the filter, before the user has chosen. */
 export interface StartNotice {
   readonly which: StartRuns['which']
   readonly shown: number

@@ -31,7 +31,7 @@ export class Tags {
     })
   }
 
-  /** Asks for the first time. */
+  /** The first request. */
   load(): void {
     this.#listing.load()
   }

@@ -32,7 +32,7 @@ export class Theme {
     return chosen === 'system' ? this.#asked : chosen
   }
 
-  /** Goes to the other theme. Choosing what the system asks for lets the system lead again. */
+  /** Switches to the other theme. Choosing the one the system prefers follows the system again. */
   toggle(): void {
     const next = this.current === 'dark' ? 'light' : 'dark'
     this.#settings.set('theme', next === this.#asked ? 'system' : next)

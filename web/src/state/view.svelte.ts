@@ -1,4 +1,4 @@
-// What a colleague must see when given the link: the facts of the board, of charts and of each dashboard, all of them in the URL.
+// What a colleague should see when given the link: the facts of the board, of charts and of each dashboard, all of them in the URL.
 import type { Facts, ValuesOf } from '../lib/query'
 import { CHART_FACTS } from './facts/charts'
 import { CORE_FACTS } from './facts/core'

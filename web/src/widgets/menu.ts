@@ -14,6 +14,6 @@ export interface MenuItem {
   readonly separated?: boolean
   /** Grey, at the right. */
   readonly note?: string
-  /** For what cannot be taken back easily. */
+  /** For what cannot be undone easily. */
   readonly danger?: boolean
 }

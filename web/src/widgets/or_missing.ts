@@ -1,4 +1,4 @@
-// What is shown when a part that is loaded later does not come.
+// What is shown when a part that is loaded later fails to load.
 import Missing from './Missing.svelte'
 
 type Load<Part> = () => Promise<Part>

@@ -1,4 +1,4 @@
-// How finely lines are asked for: rounded, so that resizing, panning a little and zooming a little cost no question.
+// How finely lines are requested: rounded, so that resizing, panning a little and zooming a little need no request.
 import type { Range } from '../../lib/numbers'
 
 export interface Detail {
@@ -14,7 +14,7 @@ const MOST_COLUMNS = 16_384
 const MANY_LINES = 200
 const FEWEST_OF_MANY = 64
 
-/** For a plot of so many pixels that shows `range` of so many lines. The range that comes back is wider, by at least an eighth on each side. */
+/** For a plot of this many pixels that shows `range` of this many lines. The range that comes back is wider, by at least an eighth on each side. */
 export function detail(range: Range | null, pixels: number, lines: number): Detail {
   const columns = thinned(Math.max(FEWEST_COLUMNS, Math.ceil(pixels / COLUMN_STEP) * COLUMN_STEP), lines)
   if (range === null) return { range, columns: Math.min(columns, MOST_COLUMNS) }

@@ -1,4 +1,4 @@
-// A line as cards draw it: smoothed here where every point of it is there, so that another amount costs no question.
+// A line as cards draw it: smoothed here where every point of it is there, so that another amount needs no request.
 import { Ema, emaWeight } from '../../lib/smooth'
 import type { LoadedLine } from './types'
 

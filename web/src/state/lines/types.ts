@@ -11,7 +11,7 @@ export interface LineRequest {
   /** Bands instead of lines. */
   readonly groups: readonly { readonly name: string; readonly runs: readonly string[] }[] | null
   readonly x: XAxis
-  /** The part that is shown; more is requested, so that moving it a little needs no other answer. */
+  /** The part that is shown; more is requested, so that moving it a little needs no other request. */
   readonly range: Range | null
   /** Device pixels across the plot. */
   readonly columns: number

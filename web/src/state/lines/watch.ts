@@ -44,7 +44,7 @@ export class CardWatch implements Watch {
     return this.#placed.flatMap(entriesOf)
   }
 
-  /** Calls the listener if there is something else than last time. `trouble` is why the last request failed. */
+  /** Calls the listener if something has changed since last time. `trouble` is why the last request failed. */
   publish(trouble: string | null): void {
     const versions = this.#placed.map(({ card }) => card.lastAnswers.version)
     const isSame = !this.#isChanged && versions.every((version, at) => version === this.#versions[at])
