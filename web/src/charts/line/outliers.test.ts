@@ -47,6 +47,18 @@ test('spikes are counted as they are drawn: by the extremes of pixel columns', (
   expect(range({ ...all, low: calm, high: peaks })[1]).toBe(6)
 })
 
+test('where every third line has a spike, spikes are shown', () => {
+  const values = (spike: number) =>
+    Float64Array.from({ length: POINTS }, (_, i) => (i === spike ? 6 : 1 + (i % 10) / 20))
+  const range = (spiky: number): Range => {
+    const stretches = Array.from({ length: 39 }, (_, at) => values(at < spiky ? 10 + 5 * at : -1))
+    const all = stretches.map((one) => ({ values: one, from: 0, to: POINTS, best: NaN }))
+    return withoutOutliers([1, 1.5], [1, 6], all, 'linear', 1)
+  }
+  expect(range(3)[1]).toBeLessThan(2)
+  expect(range(13)[1]).toBe(6)
+})
+
 test('a few wild values of many are left out', () => {
   const [low, high] = rangeOf([line('a', (i) => (i === 100 ? 1e6 : 1 + (i % 10) / 10))])
   expect(low).toBeGreaterThan(0)

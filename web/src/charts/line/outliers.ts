@@ -8,7 +8,7 @@ import type { ScaleKind } from './types'
 const MOST = 0.75
 /** An end that clips less than this part of the range clips nothing. */
 const SMALL = 0.5
-/** What is clipped more often than this, and than once for every other line, is not an outlier but the shape of the data. */
+/** What is clipped more often than this, and than once for every fourth line, is not an outlier but the shape of the data. */
 const FEW_EXITS = 4
 /** To show such spikes, the range grows up to this many times its size. */
 const MOST_GROWTH = 12
@@ -47,7 +47,7 @@ export function withoutOutliers(
       high = Math.max(high, value)
     }
   }
-  const limit = Math.max(FEW_EXITS, stretches.length / 2)
+  const limit = Math.max(FEW_EXITS, stretches.length / 4)
   const [from, to] = [bend(low), bend(high)]
   const [furthestDown, furthestUp] = [bend(full[0]), bend(full[1])]
   const top = spikeEnd(to, furthestUp, to - from, limit, (level) => exits(stretches, unbend(level), 1))

@@ -96,6 +96,8 @@ const EDGE = 4
 /** Where the labels of the axes are. */
 const AXIS_X = 24
 const AXIS_Y = 52
+/** Above it are the title and the actions of its card. */
+const TITLE = 36
 
 export type Side = 'right' | 'left' | 'below' | 'above'
 const SIDES: readonly Side[] = ['right', 'left', 'below', 'above']
@@ -126,7 +128,7 @@ export function beside(plot: Box, side: Side, { width, height }: Size, window: S
     right: plot.top,
     left: plot.top,
     below: plot.bottom + AXIS_X,
-    above: plot.top - AXIS_X - height,
+    above: plot.top - TITLE - height,
   }[side]
   return [
     Math.max(EDGE, Math.min(left, window.width - width - EDGE)),
