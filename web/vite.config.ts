@@ -14,6 +14,11 @@ const OPENED_LATER = new RegExp(
     .map((files) => `/src/${files}`)
     .join('|'),
 )
+// What draws one logged item is loaded with the first dashboard that needs it, and so are the libraries beside Svelte.
+const FOR_MEDIA = /\/src\/media\/|\/node_modules\/(?!svelte\/|esm-env\/|clsx\/)/
+// Texts are in the text dashboard and in the moment view; formulas and code come later still.
+const MARKDOWN =
+  /\/src\/media\/(Markdown|markdown|sanitise)|\/node_modules\/(markdown-it|linkify-it|mdurl|uc\.micro|entities|punycode\.js|dompurify)\//
 const FURTHER_DASHBOARD = /\/src\/dashboards\/(?!scalars\/)([a-z_]+)\/(?!index\.ts)/
 
 export default defineConfig(({ mode }) => ({
@@ -36,9 +41,10 @@ export default defineConfig(({ mode }) => ({
           groups: [
             {
               name: 'page',
-              test: (id: string) => !OPENED_LATER.test(id) && !FURTHER_DASHBOARD.test(id),
+              test: (id: string) => !OPENED_LATER.test(id) && !FURTHER_DASHBOARD.test(id) && !FOR_MEDIA.test(id),
               priority: 2,
             },
+            { name: 'markdown', test: MARKDOWN, priority: 2 },
             { name: 'later', test: OPENED_LATER, priority: 1 },
             {
               name: (id: string) => FURTHER_DASHBOARD.exec(id)?.[1] ?? null,
