@@ -13,7 +13,7 @@ DASHBOARDS: list[str]
 
 @final
 class Pattern:
-    def __new__(cls, text: str, *, ignore_case: bool = False) -> Pattern: ...
+    def __new__(cls, text: str, *, ignore_case: bool = False, literal: bool = False) -> Pattern: ...
     def search(self, names: list[str]) -> list[bool]: ...
 
 @final
@@ -45,6 +45,19 @@ class Store:
     def changed_runs(self, since: int) -> tuple[int, list[tuple[str, bool]], list[str]]: ...
     def read_blob_at(self, address: str) -> bytes: ...
     def decode_blob_at(self, address: str) -> _Decoded: ...
+    # An exception in the place of what cannot be read.
+    def decode_blobs_at(self, addresses: list[str]) -> list[_Decoded | Exception]: ...
+    def search_texts(
+        self,
+        pattern: Pattern,
+        series: list[Series],
+        start: int,
+        *,
+        max_series: int,
+        max_texts: int,
+        timeout: float,
+        max_bytes: int,
+    ) -> TextHits: ...
     # An exception in place of each value that is not a tensor.
     def describe_tensors(self, addresses: list[str]) -> list[TensorDescription | Exception]: ...
     def tensor_window(
@@ -216,6 +229,33 @@ class Metadata:
 class Empty: ...
 
 _Decoded: TypeAlias = Images | Audio | Histogram | Text | Tensor | Graph | Metadata | Empty
+
+@final
+class TextHits:
+    series: list[SeriesHits]
+    hits: int
+    matching: int
+    searched: int
+    unsearched: int
+    stopped: str | None
+    next: tuple[int, int] | None
+
+@final
+class SeriesHits:
+    series: int
+    hits: int
+    matching: int
+    found: list[FoundText]
+    next: int | None
+
+@final
+class FoundText:
+    step: int
+    wall_time: float
+    address: str
+    hits: int
+    # Element, line, what is before the match, the match, what is behind it.
+    snippets: list[tuple[int, int, str, str, str]]
 
 @final
 class TensorDescription:

@@ -1,5 +1,6 @@
 //! Regular expressions from outside, which take linear time whatever they are.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use regex::{Regex, RegexBuilder};
@@ -50,6 +51,28 @@ impl Pattern {
             .build()
             .map(Self)
             .map_err(|error| refusal(&error, text.into()))
+    }
+
+    /// The pattern that finds `text` itself.
+    pub fn literal(text: &str, ignore_case: bool) -> Result<Self, PatternError> {
+        let chars = text.chars().count();
+        if chars > MAX_CHARS {
+            return Err(PatternError::Long(chars));
+        }
+        // Marks that have a meaning in patterns may double its length.
+        RegexBuilder::new(&regex::escape(text))
+            .case_insensitive(ignore_case)
+            .size_limit(MAX_BYTES)
+            .dfa_size_limit(MAX_BYTES)
+            .build()
+            .map(Self)
+            .map_err(|error| refusal(&error, text.into()))
+    }
+
+    /// Where it is found in `text`, from the start on; matches do not overlap, and empty ones do
+    /// not count.
+    pub fn find_in<'t>(&self, text: &'t str) -> impl Iterator<Item = Range<usize>> + use<'_, 't> {
+        self.0.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty())
     }
 
     /// Whether it is found anywhere in each of `names`; an error when that takes longer than
@@ -130,6 +153,20 @@ mod tests {
         let long = Pattern::new(&"ä".repeat(1001), false).unwrap_err();
         assert_eq!(long.to_string(), "a regular expression may have 1000 characters, not: 1001");
         assert!(Pattern::new(&"ä".repeat(1000), false).is_ok());
+    }
+
+    #[test]
+    fn a_literal_is_found_as_it_is_written() {
+        let found = |text: &str, ignore_case, inside: &str| {
+            let pattern = Pattern::literal(text, ignore_case).unwrap();
+            pattern.find_in(inside).collect::<Vec<_>>()
+        };
+        assert_eq!(found("a.b", false, "aXb a.b A.B"), [4..7]);
+        assert_eq!(found("a.b", true, "aXb a.b A.B"), [4..7, 8..11]);
+        assert_eq!(found("GRÖSSE", true, "grösse"), std::iter::once(0..7).collect::<Vec<_>>());
+        assert_eq!(found("", false, "abc"), []);
+        assert!(Pattern::literal(&"(".repeat(1000), true).is_ok());
+        assert!(Pattern::literal(&"(".repeat(1001), true).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod media;
 mod messages;
 mod pattern;
 mod store;
+mod texts;
 mod writer;
 
 use pyo3::prelude::*;
@@ -39,6 +40,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(messages::message_fields, module)?)?;
     module.add_function(wrap_pyfunction!(messages::packed_varints, module)?)?;
     module.add_class::<pattern::Pattern>()?;
+    module.add_class::<texts::TextHits>()?;
+    module.add_class::<texts::SeriesHits>()?;
+    module.add_class::<texts::FoundText>()?;
     module.add_class::<lod::LineHeads>()?;
     module.add_class::<lod::BandHeads>()?;
     module.add_class::<writer::LateSummary>()?;

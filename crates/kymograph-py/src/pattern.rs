@@ -11,16 +11,17 @@ use crate::errors;
 /// Ten thousand names take a hundredth of it, unless a client is hostile.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// A regular expression to search for in names.
+/// A regular expression, or a text as it is, to search for.
 #[pyclass(frozen, module = "kymograph._core")]
-pub struct Pattern(pattern::Pattern);
+pub struct Pattern(pub(crate) pattern::Pattern);
 
 #[pymethods]
 impl Pattern {
     #[new]
-    #[pyo3(signature = (text, *, ignore_case=false))]
-    fn new(py: Python<'_>, text: &str, ignore_case: bool) -> PyResult<Self> {
-        py.detach(|| pattern::Pattern::new(text, ignore_case)).map(Self).map_err(errors::bad_query)
+    #[pyo3(signature = (text, *, ignore_case=false, literal=false))]
+    fn new(py: Python<'_>, text: &str, ignore_case: bool, literal: bool) -> PyResult<Self> {
+        let new = if literal { pattern::Pattern::literal } else { pattern::Pattern::new };
+        py.detach(|| new(text, ignore_case)).map(Self).map_err(errors::bad_query)
     }
 
     /// Whether it is found in each of `names`.

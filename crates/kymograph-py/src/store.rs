@@ -24,6 +24,8 @@ use crate::blobs::{self, Metadata, TensorWindow};
 use crate::buffers::{column, view};
 use crate::errors;
 use crate::files::FileReport;
+use crate::pattern::Pattern;
+use crate::texts::TextHits;
 
 /// The names of all dashboards, in the order in which they are shown.
 pub fn dashboard_names() -> Vec<&'static str> {
@@ -179,6 +181,43 @@ impl Store {
 
     fn decode_blob_at<'py>(&self, py: Python<'py>, address: &str) -> PyResult<Bound<'py, PyAny>> {
         blobs::decode(py, &self.store, &blobs::link(address)?)
+    }
+
+    /// What blobs hold; an exception in the place of each that cannot be read.
+    fn decode_blobs_at<'py>(
+        &self,
+        py: Python<'py>,
+        addresses: Vec<String>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let links: Vec<_> = addresses.iter().map(|address| blobs::link(address)).collect();
+        blobs::decode_all(py, &self.store, &links)
+    }
+
+    /// What is found in the texts of these series, from a text of the first on.
+    #[pyo3(signature = (pattern, series, start, *, max_series, max_texts, timeout, max_bytes))]
+    #[allow(clippy::too_many_arguments)] // all but the first two are named by the caller
+    fn search_texts(
+        &self,
+        py: Python<'_>,
+        pattern: PyRef<'_, Pattern>,
+        series: Vec<PyRef<'_, Series>>,
+        start: usize,
+        max_series: usize,
+        max_texts: usize,
+        timeout: f64,
+        max_bytes: u64,
+    ) -> PyResult<TextHits> {
+        let series: Vec<_> = series.iter().map(|one| one.series.clone()).collect();
+        let search = store::TextSearch {
+            pattern: &pattern.0,
+            series: &series,
+            start,
+            max_series,
+            max_texts,
+            timeout: seconds(timeout),
+            max_bytes,
+        };
+        TextHits::new(py, py.detach(|| self.store.search_texts(&search)))
     }
 
     /// Descriptions; an exception in place of each value that is not a tensor.

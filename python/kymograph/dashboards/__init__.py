@@ -1,7 +1,7 @@
 """What each dashboard answers, one module for each; this is the list."""
 
 from kymograph.asgi.operations import Operation
-from kymograph.dashboards import hparams, scalars, tensors
+from kymograph.dashboards import hparams, scalars, tensors, text
 
 __all__ = ["OPERATIONS"]
 
@@ -9,5 +9,6 @@ OPERATIONS: list[Operation] = [
     *scalars.OPERATIONS,
     *hparams.OPERATIONS,
     *tensors.OPERATIONS,
+    *text.OPERATIONS,
 ]
 """The operations of all dashboards."""

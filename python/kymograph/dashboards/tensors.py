@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -10,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kymograph.asgi import frames, responses
-from kymograph.asgi.addresses import check_address, check_instance
+from kymograph.asgi.addresses import check_address, check_instance, first_within
 from kymograph.asgi.board import board
 from kymograph.asgi.names import Name
 from kymograph.asgi.operations import Operation
@@ -87,23 +86,8 @@ async def describe(request: Request, query: DescribeQuery) -> Response:
 
 def described(store: Store, addresses: list[str]) -> DescribedTensors:
     """The answer for as many addresses as may be read at once, and for at least one."""
-    total = 0
-
-    def fits(address: str) -> bool:
-        nonlocal total
-        total += _payload_bytes(address)
-        return total <= _MOST_BYTES
-
-    chosen = list(takewhile(fits, addresses)) or addresses[:1]
+    chosen = first_within(addresses, _MOST_BYTES)
     return DescribedTensors([_described(one) for one in store.describe_tensors(chosen)])
-
-
-def _payload_bytes(address: str) -> int:
-    """The number of bytes to read for a blob, from its address; 0 if that is invalid."""
-    try:
-        return int(address.split("-")[3], 16)
-    except (IndexError, ValueError):
-        return 0
 
 
 def _described(found: TensorDescription | str) -> DescribedTensor:

@@ -16,6 +16,7 @@ from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
 from kymograph.store.blobs import BlobSeries, Decoded, decoded
 from kymograph.store.blobs.tensor import TensorDescription, TensorWindow
+from kymograph.store.blobs.text import TextHits
 from kymograph.store.derived import Derivation, Derivations
 from kymograph.store.expression import Expression
 from kymograph.store.families import Families, FamilyTree
@@ -379,6 +380,40 @@ class Store:
     def decode_blob(self, address: str) -> Decoded:
         """The blob with this `address`, as `Blob.decode` returns it; raises as `read_blob` does."""
         return decoded(self._core.decode_blob_at(address))
+
+    def decode_blobs(self, addresses: Sequence[str]) -> list[Decoded | str]:
+        """The blobs with these addresses, read and decoded in parallel.
+
+        A sentence in the place of each that is not there or cannot be read.
+        """
+        found = self._core.decode_blobs_at(list(addresses))
+        return [str(one) if isinstance(one, Exception) else decoded(one) for one in found]
+
+    def search_texts(
+        self,
+        pattern: _core.Pattern,
+        series: Sequence[BlobSeries],
+        *,
+        start: int = 0,
+        most_series: int = 1000,
+        most_texts: int = 1000,
+        timeout: float = 60,
+        most_bytes: int = 1 << 40,
+    ) -> TextHits:
+        """What is found in the texts of these series, in their order, from text `start` on.
+
+        It stops when the time is up or so many bytes are read, and says where to continue.
+        """
+        found = self._core.search_texts(
+            pattern,
+            [one._core for one in series],  # noqa: SLF001
+            start,
+            max_series=most_series,
+            max_texts=most_texts,
+            timeout=timeout,
+            max_bytes=most_bytes,
+        )
+        return TextHits.from_core(found)
 
     def describe_tensors(self, addresses: Sequence[str]) -> list[TensorDescription | str]:
         """What kind of tensor is in each blob with these addresses, read and computed in parallel.

@@ -6,6 +6,7 @@ import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
 import type { Parse } from './shape'
 import { parseSummary, type SummaryAnswer, type SummaryQuery } from './summary'
 import { parseTensors, parseTensorValues, type TensorInfo, type TensorValues } from './tensors'
+import { parseTextResults, parseTexts, type TextContent, type TextQuery, type TextResults } from './text'
 import {
   parseDamagePage,
   parseFindings,
@@ -67,6 +68,10 @@ export interface Client {
   describeTensor(instance: string, address: string, signal?: AbortSignal): Promise<TensorInfo>
   /** The first rows and columns of a tensor; `index` are positions on the axes before the last two. */
   tensorValues(instance: string, address: string, index: readonly number[], signal?: AbortSignal): Promise<TensorValues>
+  /** The texts with these addresses, in their order; the last of many may be left out. */
+  texts(instance: string, addresses: readonly string[], signal?: AbortSignal): Promise<readonly TextContent[]>
+  /** What is found in texts. */
+  searchTexts(query: TextQuery, signal?: AbortSignal): Promise<TextResults>
   /** Where a blob can be downloaded: as it was logged, or a tensor as numpy reads it. */
   blobUrl(instance: string, address: string, as: 'raw' | 'npy'): URL
   hparams(page: PageOf): Promise<HParamsPage>
@@ -134,6 +139,12 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
       )
       return parseTensorValues(await json(response), 'tensors/values')
     },
+    texts: async (instance, addresses, signal) => {
+      const answer = await json(await send('POST', 'text/read', { instance, addresses }, signal))
+      return parseTexts(answer, 'text/read').texts
+    },
+    searchTexts: async (query, signal) =>
+      parseTextResults(await json(await send('POST', 'text/search', query, signal)), 'text/search'),
     blobUrl: (instance, address, as) => new URL(`blobs/${instance}/${address}?as=${as}`, api),
     hparams: (page) => get(`hparams?${paged(page)}`, parseHParamsPage),
     doctor: async () => (await get('doctor', parseFindings)).findings,

@@ -3,6 +3,7 @@ import type { DashboardName } from '../state/card_ids'
 import type { Dashboard } from './dashboard'
 import { scalars } from './scalars'
 import { tensors } from './tensors'
+import { text } from './text'
 
 export type { Dashboard } from './dashboard'
 
@@ -11,7 +12,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
   later('images', 'Images', 'i'),
   later('audio', 'Audio', 'a'),
   later('histograms', 'Histograms', 'h'),
-  later('text', 'Text', 't'),
+  text,
   later('graphs', 'Graphs', 'g'),
   later('pr_curves', 'PR curves', null),
   later('mesh', 'Mesh', null),

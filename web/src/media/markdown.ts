@@ -13,8 +13,8 @@ export interface Rendered {
   readonly lacks: ReadonlySet<keyof Extras>
 }
 
-/** What the renderer works with beside the text. */
-interface Surroundings {
+/** What the renderer works with beside the text; no interface, since the reader's own has other fields as well. */
+type Surroundings = {
   readonly extras: Extras
   readonly lacks: Set<keyof Extras>
 }
@@ -160,7 +160,7 @@ function checkLinks(state: StateCore): void {
     const isLive: boolean[] = []
     for (const token of children ?? []) {
       if (token.type === 'link_open') {
-        const href = token.attrGet('href') ?? ''
+        const href = String(token.attrGet('href') ?? '')
         isLive.push(LINK.test(href))
         if (LINK.test(href)) {
           token.attrSet('target', '_blank')
@@ -179,7 +179,7 @@ function checkLinks(state: StateCore): void {
 /** Nothing is fetched for a text: a picture is a link to it, or its words. */
 function picture(tokens: readonly Token[], at: number): string {
   const token = tokens[at]
-  const source = token?.attrGet('src') ?? ''
+  const source = String(token?.attrGet('src') ?? '')
   const words = escapeHtml(token?.content !== undefined && token.content !== '' ? token.content : 'picture')
   const depth = tokens.slice(0, at).reduce((sum, { type }) => {
     if (type === 'link_open') return sum + 1
@@ -215,7 +215,7 @@ const LEVEL = 4
 /** Cells are aligned by classes, since styles in a text are refused, and headings are below that of the item. */
 function avoidStyles(state: StateCore): void {
   for (const token of state.tokens) {
-    const align = /^text-align:(left|center|right)$/.exec(token.attrGet('style') ?? '')
+    const align = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))
     if (align !== null) token.attrs = [['class', align[1] ?? '']]
     const level = /^h([1-6])$/.exec(token.tag)
     if (level !== null) {

@@ -57,16 +57,16 @@ impl Store {
 
 /// One after the other where there is only one, and in a forked child: the threads stayed with
 /// the parent. The threads are for blobs alone, since they wait for the disk.
-fn in_parallel<T: Send>(links: &[Link], work: impl Fn(&Link) -> T + Sync) -> Vec<T> {
+pub(super) fn in_parallel<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     static THREADS: OnceLock<(u32, Option<ThreadPool>)> = OnceLock::new();
-    if links.len() > 1 {
+    if items.len() > 1 {
         let named = || ThreadPoolBuilder::new().thread_name(|at| format!("kymograph-blobs-{at}"));
         let (owner, threads) = THREADS.get_or_init(|| (std::process::id(), named().build().ok()));
         if let Some(threads) = threads
             && *owner == std::process::id()
         {
-            return threads.install(|| links.par_iter().map(&work).collect());
+            return threads.install(|| items.par_iter().map(&work).collect());
         }
     }
-    links.iter().map(work).collect()
+    items.iter().map(work).collect()
 }

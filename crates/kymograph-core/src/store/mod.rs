@@ -8,9 +8,11 @@
 //! first and the data then has everything up to that number, and maybe some of what comes next.
 
 mod fetch;
+mod search;
 mod tables;
 
 pub use fetch::FetchError;
+pub use search::{FoundText, SeriesHits, Stopped, TextHits, TextSearch};
 pub use tables::{ChangedRun, ChangedRuns, RunTable, TagTable};
 
 use std::collections::BTreeMap;
@@ -25,7 +27,7 @@ use crate::dashboards::Dashboard;
 use crate::file::Gap;
 use crate::record::Damage;
 use crate::run::{self, Restart, Series};
-use crate::storage::Storage;
+use crate::storage::{Source, Storage};
 use crate::types::{RunName, Tag, WallTime};
 
 use tables::TagLists;
@@ -233,18 +235,24 @@ impl Store {
     /// Reads a blob and checks it. Fails rather than reading from a file that replaced the one it
     /// was found in.
     pub fn read_blob(&self, address: &Address) -> Result<Vec<u8>, BlobError> {
-        let file = unpoisoned(self.files.read())
-            .get(&address.file)
-            .map(|file| (file.path.clone(), file.identity, file.bytes));
-        let (path, identity, bytes) = file.ok_or(BlobError::Gone)?;
+        let (source, bytes) = self.open_file(address.file)?;
         if address.record_end().is_none_or(|end| end > bytes) {
             return Err(BlobError::Damaged(address.record_offset));
         }
+        blob::read(&*source, address)
+    }
+
+    /// Opens a file that blobs are in, and says how long it was when it was last looked at.
+    fn open_file(&self, file: FileNumber) -> Result<(Box<dyn Source>, u64), BlobError> {
+        let file = unpoisoned(self.files.read())
+            .get(&file)
+            .map(|file| (file.path.clone(), file.identity, file.bytes));
+        let (path, identity, bytes) = file.ok_or(BlobError::Gone)?;
         let source = self.storage.open(&path)?;
         if identity.zip(source.identity()?).is_some_and(|(then, now)| then != now) {
             return Err(BlobError::Gone);
         }
-        blob::read(&*source, address)
+        Ok((source, bytes))
     }
 
     /// Progress of loading.
