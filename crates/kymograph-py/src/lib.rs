@@ -8,6 +8,7 @@ mod files;
 mod histograms;
 mod lod;
 mod media;
+mod meshes;
 mod messages;
 mod pattern;
 mod store;
@@ -36,6 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<blobs::Empty>()?;
     module.add_class::<blobs::TensorDescription>()?;
     module.add_class::<blobs::TensorWindow>()?;
+    module.add_class::<meshes::Mesh>()?;
     module.add_function(wrap_pyfunction!(blobs::blob_columns, module)?)?;
     module.add_function(wrap_pyfunction!(messages::message_fields, module)?)?;
     module.add_function(wrap_pyfunction!(messages::packed_varints, module)?)?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kymograph_core::blob::BlobPoint;
 use kymograph_core::dashboards::Dashboard;
+use kymograph_core::dashboards::mesh::Limits;
 use kymograph_core::follow::Follower;
 use kymograph_core::link::Link;
 use kymograph_core::load::{Loader, Options};
@@ -24,6 +25,7 @@ use crate::blobs::{self, Metadata, TensorWindow};
 use crate::buffers::{column, view};
 use crate::errors;
 use crate::files::FileReport;
+use crate::meshes::{self, Mesh};
 use crate::pattern::Pattern;
 use crate::texts::TextHits;
 
@@ -242,6 +244,27 @@ impl Store {
     ) -> PyResult<TensorWindow> {
         let link = blobs::link(address)?;
         blobs::window(py, &self.store, &link, &index, (rows, columns), max_values)
+    }
+
+    #[pyo3(signature = (vertices, faces, colours, item, *, max_points, max_triangles))]
+    #[allow(clippy::too_many_arguments)] // they are those of a call in Python
+    fn mesh(
+        &self,
+        py: Python<'_>,
+        vertices: &str,
+        faces: Option<&str>,
+        colours: Option<&str>,
+        item: u64,
+        max_points: usize,
+        max_triangles: usize,
+    ) -> PyResult<Mesh> {
+        let links = (
+            blobs::link(vertices)?,
+            faces.map(blobs::link).transpose()?,
+            colours.map(blobs::link).transpose()?,
+        );
+        let limits = Limits { points: max_points, triangles: max_triangles };
+        meshes::read(py, &self.store, links, item, limits)
     }
 
     fn progress(&self) -> (u64, u64, u64, u64, bool) {

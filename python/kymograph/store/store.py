@@ -20,6 +20,7 @@ from kymograph.store.blobs.text import TextHits
 from kymograph.store.derived import Derivation, Derivations
 from kymograph.store.expression import Expression
 from kymograph.store.families import Families, FamilyTree
+from kymograph.store.meshes import Mesh
 from kymograph.store.query import Pattern, Selection, matcher
 from kymograph.store.series import Series
 from kymograph.store.tables import ChangedRuns, RunTable, TagTable
@@ -443,6 +444,26 @@ class Store:
         """
         core = self._core.tensor_window(address, list(index), rows, columns, max_values=most_values)
         return TensorWindow.from_core(core)
+
+    def mesh(
+        self,
+        vertices: str,
+        faces: str | None = None,
+        colours: str | None = None,
+        *,
+        item: int = 0,
+        most_points: int = 2_000_000,
+        most_triangles: int = 2_000_000,
+    ) -> Mesh:
+        """One item of the mesh whose parts have these addresses, put together.
+
+        Raises as `read_blob` does, and QueryError for vertices that are none. Problems with faces
+        and colours are in `problems`.
+        """
+        core = self._core.mesh(
+            vertices, faces, colours, item, max_points=most_points, max_triangles=most_triangles
+        )
+        return Mesh.from_core(core)
 
     @property
     def files(self) -> list[FileReport]:

@@ -6,6 +6,7 @@ pub mod audio;
 pub mod histograms;
 pub mod text;
 pub mod tensors;
+pub mod mesh;
 
 use crate::event::Metadata;
 

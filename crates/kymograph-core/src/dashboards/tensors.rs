@@ -152,6 +152,12 @@ impl Numbers {
         self.bytes.get(start..start + self.size).unwrap_or_default()
     }
 
+    /// The number at `position` in C order; the last that was given for any behind it, and nothing
+    /// where elements are no real numbers.
+    pub(super) fn number(&self, position: usize) -> Option<f64> {
+        number(self.dtype, self.element(position))
+    }
+
     /// All elements, if they take at most this many bytes or were all given.
     pub fn filled(mut self, max_bytes: usize) -> Option<Elements> {
         let wanted = self.count.checked_mul(self.size)?;

@@ -10,7 +10,7 @@ use super::Store;
 use crate::blob::BlobError;
 use crate::dashboards::tensors::{Given, MAX_FILLED_BYTES, TensorError};
 use crate::decoded::{DecodeError, Decoded};
-use crate::event::Value;
+use crate::event::{Metadata, Value};
 use crate::link::Link;
 
 /// Why a blob cannot be shown. Only this blob is affected, perhaps only for a moment.
@@ -25,6 +25,15 @@ pub enum FetchError {
     /// It is not a tensor that can be read.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+}
+
+/// A tensor with what its writer declared in the same value: the tag keeps only the first.
+#[derive(Debug)]
+pub struct LoggedTensor {
+    /// The tensor.
+    pub given: Given,
+    /// If the value has any.
+    pub metadata: Option<Metadata>,
 }
 
 impl Store {
@@ -44,14 +53,24 @@ impl Store {
         links: &[Link],
         look: impl Fn(&Given) -> T + Sync,
     ) -> Vec<Result<T, FetchError>> {
-        in_parallel(links, |link| {
-            let bytes = self.read_blob(&link.address)?;
-            if link.bare {
-                return Err(TensorError::NotATensor.into());
-            }
-            let value = Value::parse(&bytes).map_err(TensorError::from)?;
-            Ok(look(&Given::read(&value)?))
-        })
+        in_parallel(links, |link| Ok(look(&self.read_tensor(link)?.given)))
+    }
+
+    /// Reads and checks blobs, and returns the tensors in them, in parallel.
+    pub fn read_tensors(&self, links: &[Link]) -> Vec<Result<LoggedTensor, FetchError>> {
+        in_parallel(links, |link| self.read_tensor(link))
+    }
+
+    fn read_tensor(&self, link: &Link) -> Result<LoggedTensor, FetchError> {
+        let bytes = self.read_blob(&link.address)?;
+        if link.bare {
+            return Err(TensorError::NotATensor.into());
+        }
+        let value = Value::parse(&bytes).map_err(TensorError::from)?;
+        let given = Given::read(&value)?;
+        // Damaged metadata is that of a tensor without any.
+        let metadata = value.metadata.and_then(|metadata| Metadata::parse(metadata).ok());
+        Ok(LoggedTensor { given, metadata })
     }
 }
 

@@ -11,7 +11,7 @@ mod fetch;
 mod search;
 mod tables;
 
-pub use fetch::FetchError;
+pub use fetch::{FetchError, LoggedTensor};
 pub use search::{FoundText, SeriesHits, Stopped, TextHits, TextSearch};
 pub use tables::{ChangedRun, ChangedRuns, RunTable, TagTable};
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,39 +10,25 @@ from kymograph.asgi.board import Board
 from kymograph.compat import tagged
 from kymograph.compat.answers import Content, Json, Query
 from kymograph.errors import RequestError
-from kymograph.store import Blob, BlobSeries, Tensor, wire
-from kymograph.store.series import Tagged
+from kymograph.store import Blob, Tensor
+from kymograph.store.meshes import MESH, Part, part_of
 
 __all__ = ["ANSWERS"]
 
-_MESH = "mesh"
 # The parts of a mesh: their number in event files, and the type of their numbers on the wire.
 _PARTS: dict[str, tuple[int, type[Any]]] = {
     "VERTEX": (1, np.float32),
     "FACE": (2, np.int32),
     "COLOR": (3, np.uint8),
 }
-# A bit for each part; older writers do not set them.
-_ALL_COMPONENTS = sum(1 << number for number, _ in _PARTS.values())
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What the metadata of a tag says: which part of which mesh it is."""
-
-    name: str
-    content_type: int
-    components: int
-    config: str
-    shape: list[int]
 
 
 def tags(board: Board, _query: Query) -> Json:
     """The meshes of each run, with the number of meshes per step."""
     answer: dict[str, Json] = {}
-    for run, series in tagged.each(board.store, _MESH):
-        parts = [_part(one) for one in series]
-        answer[run] = {part.name: {"samples": (part.shape or [0])[0]} for part in parts}
+    for run, series in tagged.each(board.store, MESH):
+        parts = [part_of(one) for one in series]
+        answer[run] = {part.name: {"samples": (part.shape or (0,))[0]} for part in parts}
     return answer
 
 
@@ -56,7 +41,7 @@ def meshes(board: Board, query: Query) -> Json:
             "content_type": part.content_type,
             "components": part.components,
             "config": part.config,
-            "data_shape": part.shape,
+            "data_shape": list(part.shape),
         }
         for part, blob in _blobs(board, query)
     ]
@@ -90,21 +75,10 @@ def _step(query: Query) -> float:
         raise RequestError(f"`step` is not a number: {text!r}") from error
 
 
-def _blobs(board: Board, query: Query) -> list[tuple[_Part, Blob]]:
+def _blobs(board: Board, query: Query) -> list[tuple[Part, Blob]]:
     run, tag = query.text("run"), query.text("tag")
-    series = board.store[run].all_blobs(_MESH) if run in board.store else []
-    return [(part, blob) for one in series if (part := _part(one)).name == tag for blob in one]
-
-
-def _part(series: Tagged | BlobSeries) -> _Part:
-    fields = wire.read(series.metadata.content)
-    return _Part(
-        name=wire.text_of(fields, 2),
-        content_type=wire.integer_of(fields, 3),
-        components=wire.integer_of(fields, 7) or _ALL_COMPONENTS,
-        config=wire.text_of(fields, 5),
-        shape=wire.integers_of(fields, 6),
-    )
+    series = board.store[run].all_blobs(MESH) if run in board.store else []
+    return [(part, blob) for one in series if (part := part_of(one)).name == tag for blob in one]
 
 
 ANSWERS = {"tags": tags, "meshes": meshes, "data": data}
