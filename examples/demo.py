@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import kymograph
-from dashboards import tensors, text
+from dashboards import mesh, tensors, text
 from demo_runs import HOUR, Curves, Plan, curves, plans
 from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
@@ -30,6 +30,7 @@ NOW = time.time()
 # What is measured seldom: every so many rows.
 ROWS_BETWEEN = {"val": 12, "worker": 4}
 ROWS_PER_MEDIA = 150
+ROWS_PER_MESH = 300
 STEPS_LOST = 1200
 START = b"\x3a\x02\x08\x01"  # the bytes of an `Event` with a `SessionLog` of that status
 EDITOR = "demo"
@@ -151,6 +152,8 @@ def log_media(writer: SummaryWriter, plan: Plan, row: Row, randoms: np.random.Ge
     # Better models make fewer mistakes.
     tensors.log(writer, row.step, row.wall_time, learnt * (1 - 0.3 * plan.floor))
     text.log(writer, row.step, row.wall_time, float(learnt * (1 - 0.3 * plan.floor)))
+    if row.number % ROWS_PER_MESH == 0:
+        mesh.log(writer, row.step, row.wall_time, learnt * (1 - 0.2 * plan.floor))
 
 
 def filters(learnt: float, randoms: np.random.Generator) -> npt.NDArray[np.uint8]:

@@ -14,12 +14,14 @@ const OPENED_LATER = new RegExp(
     .map((files) => `/src/${files}`)
     .join('|'),
 )
-// What draws one logged item is loaded with the first dashboard that needs it, and so are the libraries beside Svelte.
-const FOR_MEDIA = /\/src\/media\/|\/node_modules\/(?!svelte\/|esm-env\/|clsx\/)/
+// What only further dashboards and the moment view draw with is loaded with the first that needs it, and so are the libraries beside Svelte.
+const FURTHER_DRAWING =
+  /\/src\/(?:media|moment|charts\/(?!line\/|plot\/|tooltip\/))|\/node_modules\/(?!svelte\/|esm-env\/|clsx\/)/
 // Texts are in the text dashboard and in the moment view; formulas and code come later still.
 const MARKDOWN =
   /\/src\/media\/(Markdown|markdown|sanitise)|\/node_modules\/(markdown-it|linkify-it|mdurl|uc\.micro|entities|punycode\.js|dompurify)\//
-const FURTHER_DASHBOARD = /\/src\/dashboards\/(?!scalars\/)([a-z_]+)\/(?!index\.ts)/
+// Facts are part of links, which the page reads before any dashboard is opened.
+const FURTHER_DASHBOARD = /\/src\/dashboards\/(?!scalars\/)([a-z_]+)\/(?!(?:index|facts)\.ts)/
 
 export default defineConfig(({ mode }) => ({
   base: './',
@@ -41,7 +43,7 @@ export default defineConfig(({ mode }) => ({
           groups: [
             {
               name: 'page',
-              test: (id: string) => !OPENED_LATER.test(id) && !FURTHER_DASHBOARD.test(id) && !FOR_MEDIA.test(id),
+              test: (id: string) => !OPENED_LATER.test(id) && !FURTHER_DASHBOARD.test(id) && !FURTHER_DRAWING.test(id),
               priority: 2,
             },
             { name: 'markdown', test: MARKDOWN, priority: 2 },

@@ -2,6 +2,7 @@
 import { parseBlobs, type BlobsAnswer, type BlobsQuery } from './blobs'
 import { decodeFrame } from './columns'
 import { parseCuration, type CurationAnswer, type Edit } from './curation'
+import { meshPath, parseMesh, parseMeshPage, type MeshAddress, type MeshData, type MeshPage } from './mesh'
 import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
 import type { Parse } from './shape'
 import { parseSummary, type SummaryAnswer, type SummaryQuery } from './summary'
@@ -72,6 +73,10 @@ export interface Client {
   texts(instance: string, addresses: readonly string[], signal?: AbortSignal): Promise<readonly TextContent[]>
   /** What is found in texts. */
   searchTexts(query: TextQuery, signal?: AbortSignal): Promise<TextResults>
+  /** The meshes of all runs. */
+  meshes(page: PageOf): Promise<MeshPage>
+  /** One item of a mesh, its parts put together. */
+  mesh(address: MeshAddress, signal?: AbortSignal): Promise<MeshData>
   /** Where a blob can be downloaded: as it was logged, or a tensor as numpy reads it. */
   blobUrl(instance: string, address: string, as: 'raw' | 'npy'): URL
   hparams(page: PageOf): Promise<HParamsPage>
@@ -145,6 +150,12 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
     },
     searchTexts: async (query, signal) =>
       parseTextResults(await json(await send('POST', 'text/search', query, signal)), 'text/search'),
+    meshes: (page) => get(`mesh?${paged(page)}`, parseMeshPage),
+    mesh: async (address, signal) => {
+      const response = await answered(ask(new URL(meshPath(address), api), { signal: signal ?? null }), signal)
+      if (!response.ok) await json(response)
+      return parseMesh(decodeFrame(await answered(response.arrayBuffer(), signal)))
+    },
     blobUrl: (instance, address, as) => new URL(`blobs/${instance}/${address}?as=${as}`, api),
     hparams: (page) => get(`hparams?${paged(page)}`, parseHParamsPage),
     doctor: async () => (await get('doctor', parseFindings)).findings,

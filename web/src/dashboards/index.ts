@@ -1,6 +1,7 @@
 // The dashboards of the board, in the order of their tabs: that of the core.
 import type { DashboardName } from '../state/card_ids'
 import type { Dashboard } from './dashboard'
+import { mesh } from './mesh'
 import { scalars } from './scalars'
 import { tensors } from './tensors'
 import { text } from './text'
@@ -15,7 +16,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
   text,
   later('graphs', 'Graphs', 'g'),
   later('pr_curves', 'PR curves', null),
-  later('mesh', 'Mesh', null),
+  mesh,
   later('hparams', 'HParams', 'r'),
   later('custom_scalars', 'Custom scalars', null),
   tensors,

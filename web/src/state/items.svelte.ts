@@ -44,23 +44,31 @@ export interface Item {
 /** Nothing more is expected of such a run. */
 const OVER: ReadonlySet<RunStatus> = new Set(['ended', 'finished', 'failed'])
 
+/** Which items these are. */
+export interface ItemsName {
+  readonly dashboard: string
+  /** That of the card. */
+  readonly tag: string
+  /** The tags that runs logged them under, if that is not the tag of the card. */
+  readonly tags?: readonly string[]
+}
+
 export class Items {
   readonly #page: Needs
-  readonly #name: () => { readonly dashboard: string; readonly tag: string }
+  readonly #name: () => ItemsName
 
   /** `name` may read state: another tag is another list. */
-  constructor(page: Needs, name: () => { readonly dashboard: string; readonly tag: string }) {
+  constructor(page: Needs, name: () => ItemsName) {
     this.#page = page
     this.#name = name
   }
 
   readonly #sources = $derived.by<readonly { readonly name: SeriesName; readonly entry: string }[]>(() => {
-    const { dashboard, tag } = this.#name()
+    const { dashboard, tag, tags = [tag] } = this.#name()
     return this.#page.selection.shown.flatMap((entry) =>
-      [entry.name, ...entry.parts.map((part) => part.run.name)].map((run) => ({
-        name: { run, tag, dashboard },
-        entry: entry.name,
-      })),
+      [entry.name, ...entry.parts.map((part) => part.run.name)].flatMap((run) =>
+        tags.map((logged) => ({ name: { run, tag: logged, dashboard }, entry: entry.name })),
+      ),
     )
   })
 
