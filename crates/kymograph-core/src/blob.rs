@@ -122,7 +122,7 @@ impl Extend<BlobPoint> for Blobs {
 }
 
 /// A value inside the payload of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Address {
     /// The file.
     pub file: FileNumber,

@@ -12,7 +12,7 @@ use crate::dashboards::Dashboard;
 
 /// A blob and how it is to be understood. Files are known by the numbers of one store, so a link
 /// means nothing to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Link {
     /// The dashboard that shows it.
     pub dashboard: Dashboard,

@@ -11,6 +11,7 @@ mod media;
 mod meshes;
 mod messages;
 mod pattern;
+mod pictures;
 mod store;
 mod texts;
 mod writer;
@@ -38,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<blobs::TensorDescription>()?;
     module.add_class::<blobs::TensorWindow>()?;
     module.add_class::<meshes::Mesh>()?;
+    module.add_class::<pictures::PictureLook>()?;
     module.add_function(wrap_pyfunction!(blobs::blob_columns, module)?)?;
     module.add_function(wrap_pyfunction!(messages::message_fields, module)?)?;
     module.add_function(wrap_pyfunction!(messages::packed_varints, module)?)?;

@@ -27,6 +27,7 @@ use crate::errors;
 use crate::files::FileReport;
 use crate::meshes::{self, Mesh};
 use crate::pattern::Pattern;
+use crate::pictures::{self, PictureLook};
 use crate::texts::TextHits;
 
 /// The names of all dashboards, in the order in which they are shown.
@@ -265,6 +266,18 @@ impl Store {
         );
         let limits = Limits { points: max_points, triangles: max_triangles };
         meshes::read(py, &self.store, links, item, limits)
+    }
+
+    /// What pictures are, each an address and the number of an item there; with a size, also copies of at most so many
+    /// pixels.
+    #[pyo3(signature = (pictures, size=None))]
+    fn look_at_pictures(
+        &self,
+        py: Python<'_>,
+        pictures: Vec<(String, u32)>,
+        size: Option<u32>,
+    ) -> Vec<PictureLook> {
+        pictures::look(py, &self.store, &pictures, size)
     }
 
     fn progress(&self) -> (u64, u64, u64, u64, bool) {

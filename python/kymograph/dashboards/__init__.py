@@ -1,12 +1,13 @@
 """What each dashboard answers, one module for each; this is the list."""
 
 from kymograph.asgi.operations import Operation
-from kymograph.dashboards import hparams, mesh, scalars, tensors, text
+from kymograph.dashboards import hparams, images, mesh, scalars, tensors, text
 
 __all__ = ["OPERATIONS"]
 
 OPERATIONS: list[Operation] = [
     *scalars.OPERATIONS,
+    *images.OPERATIONS,
     *mesh.OPERATIONS,
     *hparams.OPERATIONS,
     *tensors.OPERATIONS,

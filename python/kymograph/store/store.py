@@ -15,6 +15,7 @@ import msgspec
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
 from kymograph.store.blobs import BlobSeries, Decoded, decoded
+from kymograph.store.blobs.images import PictureLook
 from kymograph.store.blobs.tensor import TensorDescription, TensorWindow
 from kymograph.store.blobs.text import TextHits
 from kymograph.store.derived import Derivation, Derivations
@@ -464,6 +465,17 @@ class Store:
             vertices, faces, colours, item, max_points=most_points, max_triangles=most_triangles
         )
         return Mesh.from_core(core)
+
+    def look_at_pictures(
+        self, pictures: Sequence[tuple[str, int]], *, size: int | None = None
+    ) -> list[PictureLook]:
+        """What these pictures are, each named by the address of its blob and its number there.
+
+        With a `size`, also copies that are at most so many pixels wide and high; the last copies
+        are kept in memory. Pictures that cannot be shown have an `error`.
+        """
+        found = self._core.look_at_pictures(list(pictures), size)
+        return [PictureLook.from_core(one) for one in found]
 
     @property
     def files(self) -> list[FileReport]:

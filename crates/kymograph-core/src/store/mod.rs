@@ -2,16 +2,18 @@
 //!
 //! One loader publishes, any number of readers look. Locks are held for look-ups and inserts
 //! only, never during I/O or packing, and are taken in this order: `runs`, a run's `state`, its
-//! `tag_lists` or `restarts`, `files`, `clock`.
+//! `tag_lists` or `restarts`, `files`, `clock`. `looks` is held alone.
 //!
 //! A change counts when the number ticks, which is after it can be seen. Who reads the number
 //! first and the data then has everything up to that number, and maybe some of what comes next.
 
 mod fetch;
+mod pictures;
 mod search;
 mod tables;
 
 pub use fetch::{FetchError, LoggedTensor};
+pub use pictures::{Look, Thumbnail};
 pub use search::{FoundText, SeriesHits, Stopped, TextHits, TextSearch};
 pub use tables::{ChangedRun, ChangedRuns, RunTable, TagTable};
 
@@ -42,6 +44,8 @@ pub struct Store {
     clock: Mutex<Clock>,
     ticked: Condvar,
     stopping: AtomicBool,
+    /// Pictures that were looked at lately.
+    looks: Mutex<pictures::Looks>,
     /// How many bytes are read; written by loading threads as they go.
     pub progress: ProgressCounters,
 }
@@ -193,6 +197,7 @@ impl Store {
             clock: Mutex::default(),
             ticked: Condvar::new(),
             stopping: AtomicBool::new(false),
+            looks: Mutex::default(),
             progress: ProgressCounters {
                 loading: AtomicBool::new(true),
                 ..ProgressCounters::default()

@@ -1,4 +1,6 @@
-//! Images: both encodings into a size and encoded pictures.
+//! Images: both encodings into a size and encoded pictures, and what is in those pictures.
+
+pub mod picture;
 
 use crate::compat;
 use crate::event::{Body, Tensor, Value};
