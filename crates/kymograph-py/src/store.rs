@@ -10,6 +10,7 @@ use kymograph_core::dashboards::mesh::Limits;
 use kymograph_core::follow::Follower;
 use kymograph_core::link::Link;
 use kymograph_core::load::{Loader, Options};
+use kymograph_core::lod::{Place, around};
 use kymograph_core::logdir::{Logdir, Root};
 use kymograph_core::run::{self, SeriesData};
 use kymograph_core::series::{Column, Point, Points};
@@ -55,6 +56,8 @@ pub struct Store {
 
 type PyChange = (u64, String, Option<(&'static str, String)>, bool);
 type PyViews<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+type PyAround<'py> =
+    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, usize);
 type PyChangedRuns = (u64, Vec<(String, bool)>, Vec<String>);
 
 #[pymethods]
@@ -403,6 +406,25 @@ impl Series {
             SeriesData::Blobs(_) => None,
         }
     }
+
+    fn around_place<'py>(
+        &self,
+        py: Python<'py>,
+        place: Place,
+        before: usize,
+        after: usize,
+    ) -> PyAround<'py> {
+        let found = py.detach(|| {
+            let points = self.points();
+            points.map(|points| around(points, place, before, after)).unwrap_or_default()
+        });
+        (
+            PyArray1::from_vec(py, found.steps),
+            PyArray1::from_vec(py, found.walls),
+            PyArray1::from_vec(py, found.values),
+            found.split,
+        )
+    }
 }
 
 #[pymethods]
@@ -478,6 +500,31 @@ impl Series {
     #[pyo3(signature = (start=0))]
     fn values<'py>(&self, py: Python<'py>, start: usize) -> Bound<'py, PyArray1<f64>> {
         column(py, || self.points().map(|points| points.values(start)).unwrap_or_default())
+    }
+
+    /// Steps, wall times and values of the last `before` points at or before a step and of the first
+    /// `after` points behind it, and how many of them are before; nothing of blobs.
+    #[pyo3(signature = (step, *, before, after))]
+    fn around<'py>(
+        &self,
+        py: Python<'py>,
+        step: i64,
+        before: usize,
+        after: usize,
+    ) -> PyAround<'py> {
+        self.around_place(py, Place::Step(step), before, after)
+    }
+
+    /// The same at a time.
+    #[pyo3(signature = (wall_time, *, before, after))]
+    fn around_time<'py>(
+        &self,
+        py: Python<'py>,
+        wall_time: f64,
+        before: usize,
+        after: usize,
+    ) -> PyAround<'py> {
+        self.around_place(py, Place::WallTime(wall_time), before, after)
     }
 
     /// A series of the same run with points that were computed from these.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_STEP",
+    "Around",
     "Axis",
     "BandLabel",
     "Bands",
@@ -34,6 +35,8 @@ __all__ = [
     "Neighbour",
     "Reduced",
     "Summaries",
+    "around",
+    "around_time",
     "bands",
     "bands_batch",
     "batch",
@@ -278,6 +281,16 @@ class BandsBatch:
         return self._heads.rows(list(labels))
 
 
+class Around(NamedTuple):
+    """The points on both sides of a step or a time, in the order of their steps or times."""
+
+    steps: Ints
+    wall_times: Floats
+    values: Floats
+    split: int
+    """How many of these are at or before the place."""
+
+
 class Summaries(msgspec.Struct, frozen=True):
     """What a table shows of series: one entry for each, in their order.
 
@@ -362,6 +375,18 @@ def _unwrapped(series: Series | _core.Series) -> _core.Series:
 
 def _x(x: Axis | Series | _core.Series) -> str | _core.Series:
     return x if isinstance(x, str) else _unwrapped(x)
+
+
+def around(series: Series | _core.Series, step: int, *, before: int, after: int) -> Around:
+    """The last points at or before a step and the first behind it: no more of them are unpacked."""
+    return Around(*_unwrapped(series).around(step, before=before, after=after))
+
+
+def around_time(
+    series: Series | _core.Series, wall_time: float, *, before: int, after: int
+) -> Around:
+    """The same at a time."""
+    return Around(*_unwrapped(series).around_time(wall_time, before=before, after=after))
 
 
 def summaries(members: Sequence[Series | _core.Series]) -> Summaries:

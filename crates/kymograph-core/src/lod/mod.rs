@@ -9,6 +9,7 @@
 //!                ─► groups    many such groups at once
 //!                ─► rows      what is known of lines and bands, as JSON
 //!                ─► summary   what a table shows of a series
+//!                ─► around    the points on both sides of a step
 //! ```
 
 use std::cell::Cell;
@@ -17,6 +18,7 @@ use std::sync::OnceLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+mod around;
 mod view;
 mod median;
 mod smooth;
@@ -29,6 +31,7 @@ mod groups;
 mod rows;
 mod summary;
 
+pub use around::{Around, Place, around};
 pub use bands::{Bands, Interval, bands};
 pub use batch::{Batch, Line, Placed, TooMuch, batch};
 pub use bootstrap::{Centre, UnknownCentre};
