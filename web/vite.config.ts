@@ -9,6 +9,8 @@ const OPENED_LATER = new RegExp(
     'app/(Empty|Unshown|Palette|KeySheet|SettingsDialog|DamageDialog|SavedViews|RunsSheet|offers|typed_ahead)',
     'runs/(Table|Trash|ColourLegend|ColumnPicker|PreviewChart|table|rows)',
     'cards/NotesDialog',
+    '(moment|charts/drum|charts/histogram)/',
+    '(api/moment|lib/word_diff)\\.ts',
     'dashboards/scalars/(FullView|RangeDialog|DataTable|Value|NewChart|ChartSettings|Report|DomainY|ScalarFacts|welch|measures|value_rows)',
   ]
     .map((files) => `/src/${files}`)

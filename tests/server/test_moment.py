@@ -66,7 +66,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardClient]:
             # Seconds and lines are their steps; only the time relates them to the others.
             events += [scalar("system/cpu_percent", step // 7, 50 + step % 3, START + step)]
             events += [text("output/stdout", step * 3, f"line {step}", START + step)]
-    events += [text("run/git", 0, "commit: a41f9c2")]
+    events += [text("run/git/text_summary", 0, "commit: a41f9c2")]
     events += [scalar("bad", 100, 1.0), scalar("bad", 3000, math.nan)]
     event_files.write(logdir / "run", *events)
     event_files.write(logdir / "run/part", *(scalar("extra", step, 1.0) for step in range(5)))
@@ -138,8 +138,8 @@ def test_system_metrics_and_printed_lines_are_placed_by_time(client: BoardClient
     assert rows(columns, meta)[system["tag"]]["step"] == 4040
     items = {item["tag"]: item for item in meta["items"]}
     assert (items["output/stdout"]["clock"], items["output/stdout"]["step"]) == ("time", 4040)
-    assert items["run/git"]["clock"] == "once"
-    assert items["run/git"]["step"] is None
+    assert items["run/git/text_summary"]["clock"] == "once"
+    assert items["run/git/text_summary"]["step"] is None
     path = f"{ROOT}/blobs/{meta['instance']}/{items['output/stdout']['address']}"
     assert client.get(path, params={"as": "json"}).json()["value"]["strings"] == ["line 4040"]
 

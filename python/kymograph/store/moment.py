@@ -33,6 +33,8 @@ _SYSTEM = "system/"
 _OUTPUT = "output/"
 # Captured once.
 _RECORDS = frozenset({"run/git", "run/git_diff", "run/command", "run/packages"})
+# What PyTorch's `add_text` and ours append to tags.
+_TEXT_SUFFIX = "/text_summary"
 # What is logged once for a run, and not in the course of it.
 _NO_LANES = frozenset({"scalars", "graphs", "hparams", "custom_scalars"})
 _EVALUATION = re.compile(
@@ -507,7 +509,7 @@ def _sparks(
 
 
 def _clock_of(series: BlobSeries) -> Literal["step", "time", "once"]:
-    if series.dashboard == "text" and series.tag in _RECORDS:
+    if series.dashboard == "text" and series.tag.removesuffix(_TEXT_SUFFIX) in _RECORDS:
         return "once"
     if series.dashboard == "text" and series.tag.startswith(_OUTPUT):
         return "time"

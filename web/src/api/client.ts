@@ -1,6 +1,6 @@
 // Requests to the server. URLs are relative to the page's own, so that they work below any path.
 import { parseBlobs, type BlobsAnswer, type BlobsQuery } from './blobs'
-import { decodeFrame } from './columns'
+import { decodeFrame, type Frame } from './columns'
 import { parseCuration, type CurationAnswer, type Edit } from './curation'
 import { meshPath, parseMesh, parseMeshPage, type MeshAddress, type MeshData, type MeshPage } from './mesh'
 import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
@@ -90,6 +90,12 @@ export interface Client {
   export(query: ExportQuery, signal?: AbortSignal): Promise<Blob>
   /** Where every point of one series can be downloaded, as TensorBoard writes them. */
   downloadUrl(run: string, tag: string, format: 'csv' | 'json'): URL
+  /** A column frame, for what is parsed by code that is loaded when it is needed: the answer to a body, or to none. */
+  frame(path: string, body: unknown, signal?: AbortSignal): Promise<Frame>
+  /** JSON, likewise. */
+  json(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>
+  /** The address of anything below the API. */
+  url(path: string): URL
   /** The address of the stream of events. */
   readonly liveUrl: URL
   readonly ask: Ask
@@ -110,8 +116,12 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
       signal,
     )
   }
-  const frame = async (path: string, body: unknown, signal?: AbortSignal): Promise<ReturnType<typeof decodeFrame>> => {
-    const response = await send('POST', path, body, signal)
+  const request = (path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
+    body === null
+      ? answered(ask(new URL(path, api), { signal: signal ?? null }), signal)
+      : send('POST', path, body, signal)
+  const frame = async (path: string, body: unknown, signal?: AbortSignal): Promise<Frame> => {
+    const response = await request(path, body, signal)
     if (!response.ok) await json(response)
     return decodeFrame(await answered(response.arrayBuffer(), signal))
   }
@@ -171,6 +181,9 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
     },
     downloadUrl: (run, tag, format) =>
       new URL(`scalars/download?${String(new URLSearchParams({ run, tag, format }))}`, api),
+    frame,
+    json: async (path, body, signal) => json(await request(path, body, signal)),
+    url: (path) => new URL(path, api),
     liveUrl: new URL('live', api),
     ask,
   }

@@ -20,6 +20,8 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   'app.print': 'paper pdf',
   'app.reset-view': 'clear default undo start over',
   'app.damage': 'errors corrupt broken problems',
+  'moment.open': 'inspect step spike what happened around',
+  'moment.open-panel': 'inspect step spike sidebar',
   'app.rail': 'sidebar hide show runs',
   'app.drawer': 'sidebar options details hide show',
   'app.table': 'compare hyper-parameters hide show',
@@ -34,7 +36,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 const AXES: readonly XAxis[] = ['step', 'relative_time', 'wall_time']
 
 export function shellCommands(page: Page, shell: Shell, address: Address): readonly Command[] {
-  const { board, drawer, settings, theme, toasts, view } = page
+  const { board, drawer, moments, settings, theme, toasts, view } = page
   const command = (
     id: string,
     section: string,
@@ -60,6 +62,15 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
   const goToAxis = (x: XAxis): void => {
     view.set('window', null)
     view.set('x', x)
+  }
+
+  const openMoment = (where: 'view' | 'panel'): void => {
+    if (moments.isFull && where === 'view') moments.close()
+    else if (moments.shown !== null) view.set('momentIn', where)
+    else {
+      const place = moments.here()
+      if (place !== null) moments.open(place, where)
+    }
   }
 
   return [
@@ -112,6 +123,12 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
     command('app.table', 'Page', 'Toggle run table', 'Shift+R', () => {
       view.set('isTable', !view.values.isTable)
     }),
+    command('moment.open', 'Page', 'This moment', 'm', () => {
+      openMoment('view')
+    }),
+    command('moment.open-panel', 'Page', 'This moment in panel', 'Shift+M', () => {
+      openMoment('panel')
+    }),
     command(
       'app.back',
       'Page',
@@ -151,6 +168,7 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
     ),
     ...DASHBOARDS.map(({ name, title, key }) =>
       command(`go.${name}`, 'Go to', title, key === null ? null : `g ${key}`, () => {
+        moments.closeView()
         view.set('full', null)
         view.set('isTable', false)
         view.set('dashboard', name)

@@ -12,6 +12,7 @@ export const later = orMissing({
   keys: () => import('./KeySheet.svelte'),
   settings: () => import('./SettingsDialog.svelte'),
   damage: () => import('./DamageDialog.svelte'),
+  moment: () => import('../moment/Here.svelte'),
   savedViews: () => import('./SavedViews.svelte'),
   runsSheet: () => import('./RunsSheet.svelte'),
 })

@@ -9,6 +9,8 @@ export interface Item {
   readonly run: string
   /** The card to look at; null for none. */
   readonly tag: string | null
+  /** Where it went wrong; null for none. */
+  readonly step: number | null
   /** What is said before and after the name of the run. */
   readonly before: string
   readonly after: string
@@ -33,6 +35,7 @@ export function itemsOf({ best, diverged, stalled }: Notable): readonly Item[] {
       kind: 'diverged',
       run,
       tag,
+      step: Number.isFinite(at) ? at : null,
       before: '',
       after: `${tag} ${FAULTS[kind]}${Number.isFinite(at) ? ` at ${step(at)}` : ''}`,
     })),
@@ -41,6 +44,7 @@ export function itemsOf({ best, diverged, stalled }: Notable): readonly Item[] {
       kind: 'stalled',
       run,
       tag: null,
+      step: null,
       before: '',
       after: 'stalled',
     })),
@@ -49,6 +53,7 @@ export function itemsOf({ best, diverged, stalled }: Notable): readonly Item[] {
       kind: 'best',
       run,
       tag,
+      step: null,
       before: `Best ${tag}`,
       after: value(at),
     })),

@@ -17,6 +17,8 @@ export interface Cursor {
   readonly values: ReadonlyMap<string, number>
   /** The run whose line is nearest to the pointer. */
   readonly nearest: string | null
+  /** The step there, on an axis of times; left out where it is not known. */
+  readonly step?: number | null
 }
 
 /** The x of a cursor for something that is drawn over this axis; null if the cursor is on another one or on none. */
@@ -38,14 +40,21 @@ const NOWHERE: Cursor = { at: null, card: null, values: new Map(), nearest: null
 
 export class CursorHub {
   #cursor = NOWHERE
+  #last = NOWHERE
   readonly #listeners = new Set<(cursor: Cursor) => void>()
 
   get current(): Cursor {
     return this.#cursor
   }
 
+  /** Where the pointer was on a chart most recently. */
+  get last(): Cursor {
+    return this.#last
+  }
+
   move(cursor: Cursor): void {
     this.#cursor = cursor
+    if (cursor.nearest !== null) this.#last = cursor
     for (const listener of this.#listeners) listener(cursor)
   }
 

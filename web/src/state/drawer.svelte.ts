@@ -5,6 +5,8 @@ import type { Settings } from './settings.svelte'
 export interface Panel {
   readonly title: string
   readonly content: Snippet
+  /** Called when the user closes it. */
+  readonly closed?: () => void
 }
 
 export class Drawer {
@@ -47,6 +49,7 @@ export class Drawer {
     const wasOpen = panel === null ? undefined : this.#opened.get(panel)
     if (panel !== null && wasOpen !== undefined) this.#remove(panel)
     if (wasOpen !== true) this.#settings.set('isDrawerOpen', false)
+    panel?.closed?.()
   }
 
   toggle(): void {

@@ -16,6 +16,7 @@ import { Groups } from './groups.svelte'
 import { Health } from './health.svelte'
 import { HParams } from './hparams.svelte'
 import { Lines } from './lines.svelte'
+import { Moments } from './moment.svelte'
 import { Pins } from './pins.svelte'
 import { Printing } from './printing.svelte'
 import { Runs } from './runs.svelte'
@@ -59,6 +60,7 @@ export class Page {
   readonly selection: Selection
   readonly styles: Styles
   readonly shownTags: ShownTags
+  readonly moments: Moments
 
   /** `facts` are those that dashboards declare. */
   constructor(client: Client, facts: readonly Facts[] = []) {
@@ -80,6 +82,7 @@ export class Page {
     this.health = new Health(this)
     this.selection = new Selection(this)
     this.styles = new Styles(this)
+    this.moments = new Moments(this)
     this.shownTags = new ShownTags(client, this.board, this.runs, this.selection)
     for (const mirror of [this.runs, this.tags, this.curation, this.hparams]) mirror.load()
   }

@@ -78,8 +78,11 @@ export class HoverController {
     })
     this.#show(hover, host)
     const { cursor, view } = this.#card.page
+    const clock = hover.nearest === null ? null : this.#clocks.of(hover.nearest)
+    const step = clock?.moment(this.#x(hover), this.#card.kind)?.step ?? null
     cursor.move({
       at: { axis: view.values.x, x: this.#x(hover) },
+      ...(this.#card.kind === 'step' ? {} : { step }),
       card: this.#card.spec.id,
       values: this.#values(hover.readings),
       nearest: hover.nearest === null ? null : this.#card.entryOf(hover.nearest),

@@ -189,4 +189,9 @@ export const CORE_FACTS = {
   collapsed: many('closed', groupKey),
   /** The run table in place of the rail. */
   isTable: flag('table', { history: 'step' }),
+  /** The run whose moment is shown, at the selected step; its main tag, the step that it is compared with, and where. */
+  momentRun: maybe('moment', text, { history: 'step' }),
+  momentTag: maybe('moment.tag', text),
+  momentReference: maybe('moment.against', { read: number, write: String }),
+  momentIn: one('moment.in', word('view', 'panel'), 'view', { history: 'step' }),
 }
