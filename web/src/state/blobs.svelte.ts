@@ -40,6 +40,8 @@ export class Blobs {
   readonly #asOf = new Map<string, number>()
   #change = 0
   #epoch = 0
+  /** The server of the last answer. */
+  #instance: string | null = null
   /** Why the last request failed. */
   trouble = $state<string | null>(null)
 
@@ -100,16 +102,29 @@ export class Blobs {
     const epoch = this.#epoch
     const series = stale.map(([key, { name }]) => {
       const list = this.#asOf.has(key) ? this.#lists.get(key) : undefined
-      const known = list ? { known: { generation: list.generation, count: list.steps.length } } : {}
+      // Generations and addresses of another server mean nothing to this one.
+      const known =
+        list && list.instance === this.#instance
+          ? { known: { generation: list.generation, count: list.steps.length } }
+          : {}
       return { run: name.run, tag: name.tag, dashboard: name.dashboard, ...known }
     })
     const changeBefore = this.#change
-    const answer = await this.#client.blobs({ series })
+    const instance = this.#instance === null ? {} : { instance: this.#instance }
+    const answer = await this.#client.blobs({ series, ...instance })
     if (epoch !== this.#epoch) return
+    this.#instance = answer.instance
     const partial = new Set<number>()
+    const dropped = new Set<number>()
     for (const one of answer.series) {
       const [key = ''] = stale[one.series] ?? []
-      const list = joined(this.#lists.get(key) ?? null, one, answer.instance)
+      const before = this.#lists.get(key) ?? null
+      // The list was dropped while its later blobs were requested: it is requested as a whole when it is watched again.
+      if ((before?.steps.length ?? 0) < one.first) {
+        dropped.add(one.series)
+        continue
+      }
+      const list = joined(before, one, answer.instance)
       this.#lists.set(key, list)
       if (list.steps.length < one.total) partial.add(one.series)
     }
@@ -118,7 +133,8 @@ export class Blobs {
       this.#lists.set(key, null)
     }
     stale.forEach(([key], at) => {
-      this.#asOf.set(key, partial.has(at) ? -1 : Math.max(answer.change, changeBefore))
+      if (dropped.has(at)) this.#asOf.delete(key)
+      else this.#asOf.set(key, partial.has(at) ? -1 : Math.max(answer.change, changeBefore))
     })
     if ([...this.#watched.keys()].some((key) => this.#isStale(key))) this.#refresh.want()
   }
