@@ -64,6 +64,7 @@ export class Address {
     const isTypedOn = typed !== undefined && this.#typing?.fact === typed && now - this.#typing.at < TYPING_MILLIS
     const isStep = changed.some(({ history }) => history === 'step')
     if (typed !== undefined) this.#typing = { fact: typed, at: now }
+    else if (isStep) this.#typing = null
     if (isStep || (typed !== undefined && !isTypedOn)) {
       // What the entry that is left had not been given yet.
       this.#replace(before)
@@ -82,6 +83,7 @@ export class Address {
   /** Another view altogether, such as one that was saved. */
   open(query: string): void {
     this.flush()
+    this.#typing = null
     this.#viewId = String(Date.now() + Math.random())
     const { values } = this.#view.link.read(query)
     this.#push(values)

@@ -128,6 +128,17 @@ describe('the address', () => {
     expect(browser.entries).toHaveLength(3)
   })
 
+  test('starts another step back when something else was changed since the filter', () => {
+    const { browser, view, at, set } = open('/')
+    set('tagFilter', 'l')
+    set('x', 'wall_time')
+    set('tagFilter', 'lo')
+    expect(browser.entries).toHaveLength(4)
+    browser.at--
+    at.goBack()
+    expect(view.values).toMatchObject({ tagFilter: 'l', x: 'wall_time' })
+  })
+
   test('goes back to the previous place, and keeps the smoothing chosen since', () => {
     const { browser, view, at, set } = open('/')
     set('full', 'scalars:loss')
