@@ -96,7 +96,11 @@ export function shellCommands(page: Page, shell: Shell, address: Address): reado
       void copyLink()
     }),
     command('app.print', 'Page', 'Print all cards', '$mod+p', () => {
-      void import('./print').then(({ printAll }) => printAll(page))
+      void import('./print')
+        .then(({ printAll }) => printAll(page))
+        .catch(() => {
+          page.toasts.say('The cards could not be printed. Reload the page and try again.')
+        })
     }),
     command('app.save-view', 'Page', 'Save view', null, () => {
       shell.open('save-view')

@@ -1,4 +1,4 @@
-// The page on paper: all cards over as many pages as they take, also those that were never on the screen, and one legend.
+// The page on paper: the cards of all open groups, also those that were never on the screen, and one legend.
 import { flushSync } from 'svelte'
 import { legendOfView } from '../cards/legend'
 import { setMinRatio } from '../charts/plot/surface'
@@ -19,7 +19,10 @@ const PATIENCE_MILLIS = 60_000
 const MOST_SHARP = 150
 const SHARP = 2
 
-/** Loads and draws every card, then opens the print dialog of the browser. The page is as before when that is closed. */
+/**
+ * Loads and draws the cards of all open groups, then opens the browser's print dialog. A group prints as many cards as it lists, and
+ * says how many more it has. The page is as before when the dialog is closed.
+ */
 export async function printAll(page: Page): Promise<void> {
   const { cards, printing, toasts } = page
   if (printing.isOn) return
@@ -31,21 +34,28 @@ export async function printAll(page: Page): Promise<void> {
     printing.isOn = true
   })
   setMinRatio(document.querySelectorAll('[data-card]').length > MOST_SHARP ? 1 : SHARP)
-  await settled(() => document.querySelector('main'))
-  const head = addHead(legendOfView(page, cards.all), '')
-  whenPrinted(() => {
-    head.remove()
+  let head: HTMLElement | null = null
+  const restore = (): void => {
+    head?.remove()
     setMinRatio(1)
     delete root.dataset.printing
     flushSync(() => {
       printing.isOn = false
     })
     for (const [area, top] of areas) area.scrollTop = top
-  })
+  }
+  try {
+    await settled(() => document.querySelector('main'))
+    head = addHead(legendOfView(page, cards.all), '')
+  } catch (error) {
+    restore()
+    throw error
+  }
+  whenPrinted(restore)
   window.print()
 }
 
-/** For those who print with the menu of the browser, which does not wait for anything: what is on the screen, and how to get the rest. Returns how to end it. */
+/** For printing from the browser's menu, which does not wait: what is on the screen, and a hint how to print the rest. Returns a function that ends it. */
 export function followPrinting(page: Page): () => void {
   const { cards, printing } = page
   const begin = (): void => {
@@ -53,7 +63,7 @@ export function followPrinting(page: Page): () => void {
     const root = document.documentElement
     root.dataset.printing = 'screen'
     const note =
-      'Only cards that were on the screen are included. “Print all cards” in the menu of the board prints all.'
+      'Only cards that were on the screen are included. To print all of them, choose “Print all cards” in the board menu.'
     const head = addHead(legendOfView(page, cards.all), note)
     window.addEventListener(
       'afterprint',
@@ -70,7 +80,7 @@ export function followPrinting(page: Page): () => void {
   }
 }
 
-/** Some browsers print while the page goes on: it is not used again before they are done. */
+/** Some browsers do not wait for the dialog, and may not say when it is closed: then the first click or key shows that it is. */
 function whenPrinted(restore: () => void): void {
   const events = ['afterprint', 'pointerdown', 'keydown']
   const end = (): void => {
@@ -101,7 +111,9 @@ function addHead(legend: readonly LegendItem[], note: string): HTMLElement {
   const head = document.createElement('div')
   head.className = 'paper-head'
   const title = document.createElement('p')
-  title.textContent = [document.title, document.querySelector('h1')?.textContent.trim() ?? ''].join(', ')
+  title.textContent = [document.title, document.querySelector('h1')?.textContent.trim() ?? '']
+    .filter((part) => part !== '')
+    .join(', ')
   const list = document.createElement('ul')
   list.append(...legend.map(legendRow))
   head.append(title, list)
