@@ -1,6 +1,6 @@
 // The view as the address has it: only what differs from the defaults; TensorBoard's links are understood too.
 import { format, parse, type Fact, type Facts, type Parameters } from '../lib/query'
-import { cardId } from './card_ids'
+import { cardId, DASHBOARD_NAMES } from './card_ids'
 
 /** Values of facts by parameter. */
 export type LinkValues = Readonly<Record<string, unknown>>
@@ -66,21 +66,11 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 // --- TensorBoard's links ---
 
+/** Our dashboards by TensorBoard's names: the same, but for two that are views of ours. */
 const TENSORBOARD: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(DASHBOARD_NAMES.map((name) => [name, name])),
   timeseries: 'scalars',
-  scalars: 'scalars',
-  images: 'images',
-  audio: 'audio',
-  text: 'text',
-  histograms: 'histograms',
   distributions: 'histograms',
-  hparams: 'hparams',
-  graphs: 'graphs',
-  projector: 'projector',
-  pr_curves: 'pr_curves',
-  custom_scalars: 'custom_scalars',
-  mesh: 'mesh',
-  profile: 'profile',
 }
 
 /** Whether TensorBoard wrote it: `#scalars&_smoothingWeight=0.8`. */
