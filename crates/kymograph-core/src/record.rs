@@ -516,7 +516,7 @@ pub fn find_header(window: &mut Window<'_>, mut from: u64, to: u64) -> io::Resul
     Ok(None)
 }
 
-/// Where the zeros at the end of the window's limit begin, or `from` if there is nothing else.
+/// Where the zeros begin that fill the window up to its limit; `from` if there is nothing else.
 fn written_end(window: &mut Window<'_>, from: u64) -> io::Result<u64> {
     let mut end = window.limit();
     while end > from {

@@ -28,7 +28,7 @@ export function lastLogged(runs: readonly { readonly end_time: number | null }[]
   return runs.reduce<number | null>((last, { end_time: end }) => (isLater(end, last) ? end : last), null)
 }
 
-/** `lostAt`, when the server stopped to respond, and `now` in milliseconds, `logged` in seconds since the epoch. */
+/** `lostAt`, when the server stopped responding, and `now` in milliseconds, `logged` in seconds since the epoch. */
 export function connectionText(
   word: string,
   { lostAt, logged, now }: { readonly lostAt: number | null; readonly logged: number | null; readonly now: number },

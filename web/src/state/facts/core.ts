@@ -185,7 +185,7 @@ export const CORE_FACTS = {
   pinnedCards,
   /** The card shown full size. */
   full: maybe('full', card, { history: 'step' }),
-  /** Keys of collapsed groups of cards and of runs. */
+  /** Keys of groups of cards and of runs that are collapsed, and of hidden runs that are expanded: those are collapsed by default. */
   collapsed: many('closed', groupKey),
   /** The run table in place of the rail. */
   isTable: flag('table', { history: 'step' }),
