@@ -176,7 +176,7 @@ def test_built_page_is_served_whole_below_any_path(board: Board):
 def test_all_files_that_are_kept_for_ever_bear_a_hash():
     names = [path.name for path in (static.PAGE / "assets").iterdir()]
     assert names
-    assert [name for name in names if not re.search(r"-[\w-]{8}\.\w+$", name)] == []
+    assert [name for name in names if not re.search(r"-[\w-]{8}\.\w+(\.br)?$", name)] == []
 
 
 def test_built_page_has_no_inline_code_and_no_foreign_address():
