@@ -6,7 +6,7 @@ import { meshPath, parseMesh, parseMeshPage, type MeshAddress, type MeshData, ty
 import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
 import type { Parse } from './shape'
 import { parseSummary, type SummaryAnswer, type SummaryQuery } from './summary'
-import { parseTensors, parseTensorValues, type TensorInfo, type TensorValues } from './tensors'
+import { parseTensors, parseTensorValues, type TensorInfo, type TensorPart, type TensorValues } from './tensors'
 import { parseTextResults, parseTexts, type TextContent, type TextQuery, type TextResults } from './text'
 import {
   parseDamagePage,
@@ -67,8 +67,8 @@ export interface Client {
   blobs(query: BlobsQuery, signal?: AbortSignal): Promise<BlobsAnswer>
   /** What this tensor is. */
   describeTensor(instance: string, address: string, signal?: AbortSignal): Promise<TensorInfo>
-  /** The first rows and columns of a tensor; `index` are positions on the axes before the last two. */
-  tensorValues(instance: string, address: string, index: readonly number[], signal?: AbortSignal): Promise<TensorValues>
+  /** Some rows and columns of a tensor. */
+  tensorValues(instance: string, address: string, part: TensorPart, signal?: AbortSignal): Promise<TensorValues>
   /** The texts with these addresses, in their order; the last of many may be left out. */
   texts(instance: string, addresses: readonly string[], signal?: AbortSignal): Promise<readonly TextContent[]>
   /** What is found in texts. */
@@ -143,8 +143,8 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
       if (tensor === undefined) throw new RequestError(0, 'the server did not describe the tensor')
       return tensor
     },
-    tensorValues: async (instance, address, index, signal) => {
-      const query = index.length === 0 ? '' : `?index=${index.join(',')}`
+    tensorValues: async (instance, address, { index, rows, columns }, signal) => {
+      const query = `?index=${index.join(',')}&rows=${rows.join(':')}&columns=${columns.join(':')}`
       const response = await answered(
         ask(new URL(`tensors/${instance}/${address}/values${query}`, api), {
           headers: { Accept: 'application/json' },

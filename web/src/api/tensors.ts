@@ -7,7 +7,17 @@ export interface TensorStatistics {
   readonly mean: number | null
   readonly std: number | null
   readonly nan: number
+  readonly positive_infinities: number
+  readonly negative_infinities: number
   readonly zeros: number
+}
+
+/** Which values of a tensor; the ends of ranges are counted out. */
+export interface TensorPart {
+  /** Positions on the axes before the last two. */
+  readonly index: readonly number[]
+  readonly rows: readonly [from: number, to: number]
+  readonly columns: readonly [from: number, to: number]
 }
 
 export interface TensorInfo {
@@ -42,6 +52,8 @@ export const parseTensors = object({
           mean: nullable(number),
           std: nullable(number),
           nan: number,
+          positive_infinities: number,
+          negative_infinities: number,
           zeros: number,
         }),
       ),

@@ -1,6 +1,7 @@
 // What the board knows of the tensors before they are opened: whatever no other dashboard shows.
 import { orMissing } from '../../widgets/or_missing'
 import type { Dashboard } from '../dashboard'
+import { tensorFacts } from './facts'
 
 export const tensors: Dashboard = {
   name: 'tensors',
@@ -8,4 +9,5 @@ export const tensors: Dashboard = {
   key: 'e',
   load: orMissing({ view: () => import('./Tensors.svelte') }).view,
   preload: [],
+  facts: tensorFacts,
 }
