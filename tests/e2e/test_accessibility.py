@@ -15,6 +15,20 @@ from kymograph.store import Store
 
 expect.set_options(timeout=30_000)
 
+NOTE = """# A note
+
+| class | recall |
+|---|--:|
+| `cat` | 0.861 |
+
+- [x] done, see https://example.org/
+
+```python
+def loss(x): return "a", 1  # comment
+```
+
+$E = mc^2$
+"""
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 RUN = """async () => {
     const found = await axe.run(document, {
@@ -35,6 +49,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 writer.add_scalar("train/loss", 1 / (step + 1), step)
                 writer.add_scalar("val/acc", 1 - 1 / (step + 1), step)
             writer.add_text("notes", "first", 0)
+            writer.add_text("notes", NOTE, 1)
     (path,) = (logdir / "baseline").iterdir()
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 0xFF
@@ -125,9 +140,22 @@ def test_one_card_full_size(page: Page, board: str):
     assert violations(page) == ""
 
 
-def test_dashboard_that_is_not_drawn(page: Page, board: str):
+def test_texts_as_they_are_compared_and_found(page: Page, board: str):
     page.goto(f"{board}?tab=text")
     expect(page.get_by_role("heading", level=1)).to_have_text("Text of 3 runs")
+    expect(page.locator("math").first).to_be_visible()
+    assert violations(page) == ""
+    page.goto(f"{board}?tab=text&text.compare=steps")
+    expect(page.locator("ins").first).to_be_visible()
+    assert violations(page) == ""
+    page.goto(f"{board}?tab=text&text.show=source&text.search=note")
+    expect(page.locator("mark").first).to_be_visible()
+    assert violations(page) == ""
+
+
+def test_dashboard_without_data(page: Page, board: str):
+    page.goto(f"{board}?tab=graphs")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("3 runs")
     assert violations(page) == ""
 
 

@@ -107,10 +107,14 @@ def test_texts_are_rendered_compared_and_copied_at_any_step(
     changes = of_run(caption, "a").locator("[data-text]")
     expect(changes.locator("del")).to_have_text(["brown", "sit on"])
     expect(changes.locator("ins")).to_have_text(["small tan", "sitting in"])
-    expect(changes.locator("[data-diff]")).to_contain_text("than step 10: +4 words \u22123 words")
+    expect(changes.locator("[data-diff]")).to_contain_text(
+        "compared with step 10 +4 words \u22123 words"
+    )
     keep_picture(page, "text-compare")
     caption.get_by_role("slider", name=f"Step to compare samples/caption{SUFFIX} with").press("End")
-    expect(changes.locator("[data-diff]")).to_contain_text("than step 30: +0 words \u22122 words")
+    expect(changes.locator("[data-diff]")).to_contain_text(
+        "compared with step 30 +0 words \u22122 words"
+    )
     expect(page).to_have_url(re.compile(r"(?=.*text\.compare=steps)(?=.*text\.from=30)"))
     # One run against another, in a link that a colleague opens.
     page.get_by_role("radio", name="Runs").check()
@@ -118,7 +122,7 @@ def test_texts_are_rendered_compared_and_copied_at_any_step(
     other = of_run(caption, "b")
     expect(other.locator("ins")).to_have_text(["with a lighthouse"])
     expect(other.locator("[data-diff]")).to_contain_text(
-        "than a at step 20: +3 words \u22120 words"
+        "compared with a at step 20 +3 words \u22120 words"
     )
     page.get_by_label("Compare with").select_option("b")
     expect(of_run(caption, "a").locator("del")).to_have_text(["with a lighthouse"])
@@ -288,4 +292,4 @@ def test_texts_of_a_live_run_appear_in_dark_and_narrow_windows(
         keep_picture(page, "text-narrow-dark")
         # What has no room in the toolbar is reached with the keyboard.
         page.get_by_role("radio", name="Steps").press("Space")
-        expect(notes.locator("[data-diff]")).to_contain_text("than step 1")
+        expect(notes.locator("[data-diff]")).to_contain_text("compared with step 1")

@@ -8,6 +8,7 @@ const html = (text: string): string => render(text, { math, code }).html.trim()
 
 test.each([
   ['# One\n\n## Two', '<h5 class="level-1">One</h5>\n<h6 class="level-2">Two</h6>'],
+  ['one\ntwo', '<p>one<br>\ntwo</p>'],
   ['a **b** `c`', '<p>a <strong>b</strong> <code>c</code></p>'],
   ['- [x] a\n- [ ] b', /^<ul>\n<li class="has-task"><span class="task" role="img" aria-label="done">☑<\/span> a<\/li>/],
   ['|a|b|\n|:-|-:|\n|1|2|', /<th class="left">a<\/th>\n<th class="right">b<\/th>/],

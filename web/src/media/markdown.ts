@@ -31,8 +31,11 @@ const WEB = /^https?:/i
 // Looking for the ends of more links than that takes quadratic time; they are shown as they were written.
 const MOST_BRACKETS = 2_000
 
-const reader = withRules(newReader({ html: false, linkify: true, typographer: false }))
-const linkless = withRules(newReader({ html: false, typographer: false })).disable(['link', 'image', 'reference'])
+// Samples and logs mean the ends of their lines.
+const OPTIONS = { html: false, breaks: true, typographer: false }
+
+const reader = withRules(newReader({ ...OPTIONS, linkify: true }))
+const linkless = withRules(newReader(OPTIONS)).disable(['link', 'image', 'reference'])
 const { escapeHtml } = reader.utils
 
 function withRules(reader: MarkdownIt): MarkdownIt {

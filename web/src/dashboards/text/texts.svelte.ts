@@ -1,7 +1,9 @@
 // The texts on the screen: one request for all that are wanted at once, kept as long as there is room.
+import { untrack } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
-import type { Client } from '../../api/client'
+import { RequestError, type Client } from '../../api/client'
 import type { TextContent } from '../../api/text'
+import { Repeat } from '../../state/repeat'
 
 // Together; what was read long ago is dropped first.
 const MOST_CHARACTERS = 64 << 20
@@ -12,10 +14,14 @@ export class Texts {
   readonly #known = new SvelteMap<string, TextContent>()
   /** By instance, as addresses of two servers may be alike. */
   readonly #wanted = new Map<string, Set<string>>()
-  /** What failed for now, and is requested again when it is next wanted. */
-  readonly #failed = new Set<string>()
+  /** What failed for now is requested again by itself. */
+  readonly #refresh = new Repeat(
+    () => this.#read(),
+    0,
+    () => undefined,
+    0,
+  )
   #characters = 0
-  #isReading = false
 
   constructor(client: Pick<Client, 'texts'>) {
     this.#client = client
@@ -26,59 +32,65 @@ export class Texts {
     return this.#known.get(`${instance}/${address}`)
   }
 
-  /** For an effect, which is not to depend on what is known. */
+  /** Reads it, unless it is known. */
   want(instance: string, address: string): void {
-    const key = `${instance}/${address}`
-    if (this.#known.has(key) && !this.#failed.has(key)) return
-    const wanted = this.#wanted.get(instance) ?? new Set()
-    this.#wanted.set(instance, wanted.add(address))
-    if (this.#isReading) return
-    this.#isReading = true
-    // What else is wanted in this moment comes with it.
-    queueMicrotask(() => void this.#read())
+    untrack(() => {
+      if (this.#known.has(`${instance}/${address}`)) return
+      const wanted = this.#wanted.get(instance) ?? new Set()
+      this.#wanted.set(instance, wanted.add(address))
+      this.#refresh.want()
+    })
+  }
+
+  /** Requests nothing more; for a dashboard that is left. */
+  stop(): void {
+    this.#wanted.clear()
+    this.#refresh.cancel()
   }
 
   async #read(): Promise<void> {
-    for (let next = this.#wanted.entries().next(); next.done !== true; next = this.#wanted.entries().next()) {
-      const [instance, wanted] = next.value
+    for (;;) {
+      const [first] = this.#wanted
+      if (first === undefined) return
+      const [instance, wanted] = first
       const addresses = [...wanted].slice(0, AT_ONCE)
-      let contents: readonly TextContent[]
-      let isFailure = false
       try {
-        contents = await this.#client.texts(instance, addresses)
+        const contents = await this.#client.texts(instance, addresses)
+        // A server that answers nothing at all would be asked for ever.
+        const answered = contents.length === 0 ? addresses.map(() => unreadable('the server sent no text')) : contents
+        answered.forEach((content, at) => {
+          const address = addresses[at] ?? ''
+          wanted.delete(address)
+          this.#keep(`${instance}/${address}`, content)
+        })
       } catch (error) {
-        isFailure = true
         const sentence = error instanceof Error ? error.message : 'it could not be loaded'
-        contents = addresses.map(() => ({ shape: null, strings: null, left_out: 0, error: sentence }))
+        for (const address of addresses) this.#keep(`${instance}/${address}`, unreadable(sentence))
+        const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500
+        if (!isRefused) throw error
+        for (const address of addresses) wanted.delete(address)
       }
-      // A server that answers nothing at all would be asked for ever.
-      if (contents.length === 0)
-        contents = addresses.map(() => ({ shape: null, strings: null, left_out: 0, error: '' }))
-      contents.forEach((content, at) => {
-        const address = addresses[at] ?? ''
-        wanted.delete(address)
-        this.#keep(`${instance}/${address}`, content, isFailure)
-      })
       if (wanted.size === 0) this.#wanted.delete(instance)
     }
-    this.#isReading = false
   }
 
-  #keep(key: string, content: TextContent, isFailure: boolean): void {
-    if (isFailure) this.#failed.add(key)
-    else this.#failed.delete(key)
+  #keep(key: string, content: TextContent): void {
+    this.#characters += sizeOf(content) - sizeOf(this.#known.get(key) ?? unreadable(''))
     this.#known.set(key, content)
-    this.#characters += sizeOf(content)
-    for (const [old, { strings }] of this.#known) {
+    for (const [old, other] of this.#known) {
       if (this.#characters <= MOST_CHARACTERS || old === key) return
-      this.#characters -= sizeOf({ strings })
+      this.#characters -= sizeOf(other)
       this.#known.delete(old)
     }
   }
 }
 
+function unreadable(error: string): TextContent {
+  return { shape: null, strings: null, left_out: 0, error }
+}
+
 function sizeOf({ strings }: Pick<TextContent, 'strings'>): number {
-  return (strings ?? []).reduce((sum, { length }) => sum + length, 100)
+  return (strings ?? []).reduce((sum, { length }) => sum + length, 0)
 }
 
 /** All strings as one text: rows are lines, and cells are separated by bars. */

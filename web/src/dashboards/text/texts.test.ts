@@ -1,12 +1,20 @@
 // Texts are requested together, once, and again after a failure.
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { RequestError } from '../../api/client'
 import type { TextContent } from '../../api/text'
 import { joined, rowLabel, Texts, widthOf } from './texts.svelte'
 
 const content = (...strings: string[]): TextContent => ({ shape: [strings.length], strings, left_out: 0, error: null })
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function settled(millis = 10): Promise<void> {
+  await vi.advanceTimersByTimeAsync(millis)
 }
 
 test('what is wanted at once is one request, and what an answer lacks is requested again', async () => {
@@ -26,7 +34,7 @@ test('what is wanted at once is one request, and what an answer lacks is request
   expect(asked).toHaveLength(2)
 })
 
-test('a failed request is a sentence, and is repeated when the text is wanted again', async () => {
+test('a failed request is a sentence, and is repeated by itself', async () => {
   let isDown = true
   const texts = new Texts({
     texts: (_instance, addresses) =>
@@ -36,9 +44,25 @@ test('a failed request is a sentence, and is repeated when the text is wanted ag
   await settled()
   expect(texts.of('i', 'a')?.error).toBe('down')
   isDown = false
-  texts.want('i', 'a')
-  await settled()
+  await settled(60_000)
   expect(texts.of('i', 'a')?.error).toBeNull()
+})
+
+test('a request that is refused, or of a dashboard that was left, is not repeated', async () => {
+  for (const isLeft of [false, true]) {
+    let asked = 0
+    const texts = new Texts({
+      texts: () => {
+        asked++
+        return Promise.reject(isLeft ? new Error('down') : new RequestError(410, 'from before a restart'))
+      },
+    })
+    texts.want('i', 'a')
+    await settled()
+    if (isLeft) texts.stop()
+    await settled(60_000)
+    expect(asked).toBe(1)
+  }
 })
 
 test('old texts make room for new ones', async () => {
