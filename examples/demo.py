@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import kymograph
-from dashboards import mesh, tensors, text
+from dashboards import images, mesh, tensors, text
 from demo_runs import HOUR, Curves, Plan, curves, plans
 from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
@@ -150,6 +150,7 @@ def log_media(writer: SummaryWriter, plan: Plan, row: Row, randoms: np.random.Ge
     picture = filters(learnt, randoms)
     writer.add_image("filters/conv1", picture, row.step, row.wall_time, dataformats="HWC")
     # Better models make fewer mistakes.
+    images.log(writer, row.step, row.wall_time, 0.9 * learnt * (1 - 0.3 * plan.floor))
     tensors.log(writer, row.step, row.wall_time, learnt * (1 - 0.3 * plan.floor))
     text.log(writer, row.step, row.wall_time, float(learnt * (1 - 0.3 * plan.floor)))
     if row.number % ROWS_PER_MESH == 0:

@@ -156,6 +156,20 @@ def tensors(camera: Camera) -> None:
         camera.keep(page, "tensors")
 
 
+def images(camera: Camera) -> None:
+    """The grid with one of its cells at a large size."""
+    view = {
+        "images.layout": "grid",
+        "images.focus": "map/prediction,cifar/augment/baseline",
+        "images.zoom": "6@0.6000,0.4000",
+    }
+    with camera.page(DEMO, tab="images", runFilter="cifar/augment|adamw") as page:
+        page.goto(f"{page.url}&{urlencode(view)}")
+        expect(page.locator("[data-cell] " + DRAWN).nth(15)).to_be_attached(timeout=60_000)
+        expect(page.get_by_label("Large view").locator(DRAWN).nth(3)).to_be_attached()
+        camera.keep(page, "images")
+
+
 def empty(camera: Camera) -> None:
     # Far from other logs, which the page would point at.
     with TemporaryDirectory() as scratch:
@@ -254,6 +268,7 @@ PICTURES: tuple[Callable[[Camera], None], ...] = (
     groups,
     run_table,
     tensors,
+    images,
     empty,
     loading,
     damaged,

@@ -2,6 +2,7 @@
 import { parseBlobs, type BlobsAnswer, type BlobsQuery } from './blobs'
 import { decodeFrame, type Frame } from './columns'
 import { parseCuration, type CurationAnswer, type Edit } from './curation'
+import { parseThumbnails, type PictureName, type Thumbnail } from './images'
 import { meshPath, parseMesh, parseMeshPage, type MeshAddress, type MeshData, type MeshPage } from './mesh'
 import { parseSeries, type SeriesAnswer, type SeriesQuery } from './series'
 import type { Parse } from './shape'
@@ -79,6 +80,23 @@ export interface Client {
   mesh(address: MeshAddress, signal?: AbortSignal): Promise<MeshData>
   /** Where a blob can be downloaded: as it was logged, or a tensor as numpy reads it. */
   blobUrl(instance: string, address: string, as: 'raw' | 'npy'): URL
+  /** Copies of images that are at most `size` pixels wide and high; the last may be missing. */
+  thumbnails(
+    instance: string,
+    size: number,
+    pictures: readonly PictureName[],
+    signal?: AbortSignal,
+  ): Promise<readonly Thumbnail[]>
+  /** Where an image or clip is, as it was logged. */
+  itemUrl(instance: string, address: string, item: number): URL
+  /** Where a copy of an image is that is at most `size` pixels wide and high. */
+  thumbnailUrl(instance: string, address: string, item: number, size: number): URL
+  /** Images as they were logged, in a zip file; names are without endings. */
+  imageArchive(
+    instance: string,
+    pictures: readonly (PictureName & { readonly name: string })[],
+    signal?: AbortSignal,
+  ): Promise<Blob>
   hparams(page: PageOf): Promise<HParamsPage>
   doctor(): Promise<readonly Finding[]>
   restarts(runs: readonly string[]): Promise<readonly Restart[]>
@@ -167,6 +185,16 @@ export function client(page: string, ask: Ask = (url, options) => fetch(url, opt
       return parseMesh(decodeFrame(await answered(response.arrayBuffer(), signal)))
     },
     blobUrl: (instance, address, as) => new URL(`blobs/${instance}/${address}?as=${as}`, api),
+    thumbnails: async (instance, size, pictures, signal) =>
+      parseThumbnails(await frame('images/thumbnails', { instance, size, pictures }, signal)),
+    itemUrl: (instance, address, item) => new URL(`blobs/${instance}/${address}?as=item&item=${String(item)}`, api),
+    thumbnailUrl: (instance, address, item, size) =>
+      new URL(`images/${instance}/${address}/thumbnail?item=${String(item)}&size=${String(size)}`, api),
+    imageArchive: async (instance, pictures, signal) => {
+      const response = await send('POST', 'images/archive', { instance, pictures }, signal)
+      if (!response.ok) await json(response)
+      return answered(response.blob(), signal)
+    },
     hparams: (page) => get(`hparams?${paged(page)}`, parseHParamsPage),
     doctor: async () => (await get('doctor', parseFindings)).findings,
     restarts: async (runs) =>

@@ -1,6 +1,7 @@
 // The dashboards of the board, in the order of their tabs: that of the core.
 import type { DashboardName } from '../state/card_ids'
 import type { Dashboard } from './dashboard'
+import { images } from './images'
 import { mesh } from './mesh'
 import { scalars } from './scalars'
 import { tensors } from './tensors'
@@ -10,7 +11,7 @@ export type { Dashboard } from './dashboard'
 
 export const DASHBOARDS: readonly Dashboard[] = [
   scalars,
-  later('images', 'Images', 'i'),
+  images,
   later('audio', 'Audio', 'a'),
   later('histograms', 'Histograms', 'h'),
   text,

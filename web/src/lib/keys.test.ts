@@ -23,17 +23,20 @@ test.each<[string, Stroke, boolean, boolean]>([
   ['Shift+ArrowLeft', stroke('ArrowLeft', { shiftKey: true }), false, true],
   ['ArrowLeft', stroke('ArrowLeft', { shiftKey: true }), false, false],
   ['Escape', stroke('Escape'), false, true],
+  ['+', stroke('+', { shiftKey: true }), false, true],
+  ['+', stroke('-'), false, false],
 ])('%s: %o is it (apple %s): %s', (binding, pressed, apple, is) => {
   expect(matches(binding, pressed, apple)).toBe(is)
 })
 
 test('bindings are written as people read them', () => {
-  expect(['$mod+k', 'g s', 'Shift+ArrowLeft', 'Escape', '?'].map((binding) => shown(binding, false))).toEqual([
+  expect(['$mod+k', 'g s', 'Shift+ArrowLeft', 'Escape', '?', '+'].map((binding) => shown(binding, false))).toEqual([
     'Ctrl K',
     'g s',
     'Shift ←',
     'Esc',
     '?',
+    '+',
   ])
   expect(shown('$mod+k', true)).toBe('⌘ K')
 })

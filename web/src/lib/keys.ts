@@ -19,7 +19,7 @@ export function isApple(platform: string): boolean {
 
 /** Whether the stroke is this part of a binding. */
 export function matches(part: string, stroke: Stroke, apple: boolean): boolean {
-  const [key = '', ...modifiers] = part.split('+').reverse()
+  const [key = '', ...modifiers] = namesIn(part).reverse()
   const wants = (name: string): boolean => modifiers.includes(name)
   const command = apple ? stroke.metaKey : stroke.ctrlKey
   const other = apple ? stroke.ctrlKey : stroke.metaKey
@@ -28,6 +28,11 @@ export function matches(part: string, stroke: Stroke, apple: boolean): boolean {
   const isSign = key.length === 1 && !/[a-z]/i.test(key)
   if (!isSign && stroke.shiftKey !== wants('Shift')) return false
   return pressed(stroke).toLowerCase() === key.toLowerCase()
+}
+
+/** The plus sign is a key as well. */
+function namesIn(part: string): string[] {
+  return part === '+' ? [part] : part.split('+')
 }
 
 /** The key; on keyboards without Latin letters, the letter that is there on others. */
@@ -47,7 +52,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** As people read it: `Ctrl K`, `⌘ K`, `g s`. */
 export function shown(binding: Binding, apple: boolean): string {
   const stroke = (part: string): string => {
-    const keys = part.split('+')
+    const keys = namesIn(part)
     const isAlone = keys.length === 1
     return keys
       .map((key) =>

@@ -92,7 +92,7 @@ export function zoomed(zoom: Zoom, factor: number, point: readonly [number, numb
 export function panned(zoom: Zoom, by: readonly [number, number], box: Size, picture: Size): Zoom {
   const rect = placed(zoom, box, picture)
   const centre = (move: number, start: number, length: number, room: number): number =>
-    length <= room ? 0.5 : clamped((room / 2 - (offsetWithin(start + move, length, room) - 0)) / length)
+    length <= room ? 0.5 : clamped((room / 2 - offsetWithin(start + move, length, room)) / length)
   return {
     scale: zoom.scale,
     x: centre(by[0], rect.left, rect.width, box.width),
