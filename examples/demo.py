@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import kymograph
-from dashboards import images, mesh, tensors, text
+from dashboards import audio, images, mesh, tensors, text, video
 from demo_runs import HOUR, Curves, Plan, curves, plans
 from kymograph import SummaryWriter
 from kymograph.cli.main import main as kymograph_command
@@ -122,6 +122,9 @@ def write_run(logdir: Path, plan: Plan, number: int) -> None:
                 log_row(writer, plan, row, row.wall_time)
                 if plan.has_media and row.number % ROWS_PER_MEDIA == 0:
                     log_media(writer, plan, row, randoms)
+                if plan.has_rollouts and row.number % ROWS_PER_MEDIA == 0:
+                    learnt = 1 - np.exp(-3 * plan.speed * row.step / plan.steps)
+                    video.log(writer, row.step, row.wall_time, learnt)
             if end == plan.steps:
                 writer.add_summary(finish, end, float(wall_times[-1]))
 
@@ -150,9 +153,11 @@ def log_media(writer: SummaryWriter, plan: Plan, row: Row, randoms: np.random.Ge
     picture = filters(learnt, randoms)
     writer.add_image("filters/conv1", picture, row.step, row.wall_time, dataformats="HWC")
     # Better models make fewer mistakes.
-    images.log(writer, row.step, row.wall_time, 0.9 * learnt * (1 - 0.3 * plan.floor))
-    tensors.log(writer, row.step, row.wall_time, learnt * (1 - 0.3 * plan.floor))
-    text.log(writer, row.step, row.wall_time, float(learnt * (1 - 0.3 * plan.floor)))
+    skill = learnt * (1 - 0.3 * plan.floor)
+    images.log(writer, row.step, row.wall_time, 0.9 * skill)
+    audio.log(writer, row.step, row.wall_time, skill)
+    tensors.log(writer, row.step, row.wall_time, skill)
+    text.log(writer, row.step, row.wall_time, float(skill))
     if row.number % ROWS_PER_MESH == 0:
         mesh.log(writer, row.step, row.wall_time, learnt * (1 - 0.2 * plan.floor))
 

@@ -44,6 +44,7 @@ class Plan:
     spikes_at: tuple[int, ...] = ()
     restarts_at: tuple[int, ...] = ()
     has_media: bool = False
+    has_rollouts: bool = False
     # Of a run that trains on while the demo is open: steps between two rows, and rows a second.
     live_every: int = 0
     live_rate: float = 3.0
@@ -225,6 +226,7 @@ def control() -> Iterator[Plan]:
                 secs_per_step=0.2,
                 seed=seed,
                 speed=speed,
+                has_rollouts=seed == 0,
             )
 
 

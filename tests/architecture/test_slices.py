@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 # What the core finds data for: the one list, which the server publishes as well (`GET /status`).
 FILLED = frozenset(_core.DASHBOARDS)
 # Views of the data of others, or of files beside event files.
-VIEWS = frozenset({"distributions", "profile", "projector", "videos"})
+VIEWS = frozenset({"distributions", "profile", "projector"})
 DASHBOARDS = FILLED | VIEWS
 
 # Where a slice may have a part, and how its name is written there.

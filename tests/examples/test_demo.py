@@ -43,7 +43,8 @@ def test_there_are_a_few_dozen_intact_runs(logdir: Path):
 def test_they_hold_every_kind(logdir: Path):
     store = kymograph.open(logdir)
     dashboards = {name for run in store.runs.values() for name in run.dashboards}
-    assert dashboards == {"scalars", "histograms", "images", "text", "hparams", "tensors"}
+    seen = {"scalars", "histograms", "images", "video", "audio", "text", "hparams", "tensors"}
+    assert dashboards == seen
     picture = store["cifar/augment/baseline"].blobs("filters/conv1")[0]
     decoded = picture.decode()
     assert isinstance(decoded, Images)

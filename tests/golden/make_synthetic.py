@@ -421,7 +421,7 @@ def write_media(corpus: Corpus) -> None:
         for batch in [2, 0, 1]
     ]
     expect.points(
-        "media", "varying_batch", "images", range(3), shown_batches, wall_times=walls(range(3))
+        "media", "varying_batch", "video", range(3), shown_batches, wall_times=walls(range(3))
     )
     sound = b"OggS not whole"
     audio = wire.single(1, 44100.0) + wire.integer(2, 1) + wire.integer(3, 5)

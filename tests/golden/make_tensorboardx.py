@@ -89,7 +89,7 @@ def log_media(writer: SummaryWriter, expect: Expectation, run: str) -> None:
         frames[0, index, :, index, :] = 255
     writer.add_video("clip", frames, 1, fps=4, walltime=wall(1))
     moving = {"width": 8, "height": 8, "items": [{"gif_frames": 5}]}
-    expect.points(run, "clip", "images", [1], [moving], wall_times=[wall(1)])
+    expect.points(run, "clip", "video", [1], [moving], wall_times=[wall(1)])
 
     wave = np.stack([np.arange(-32, 32) / 64, np.arange(32, -32, -1) / 64], axis=1)
     writer.add_audio("stereo", wave, 2, sample_rate=8000, walltime=wall(2))

@@ -224,7 +224,9 @@ def read_ours(logdir: Path) -> Found:
             for dashboard in [*TENSOR_DASHBOARDS, *BLOB_PLUGINS]:
                 for tag in run.tags(dashboard):
                     blobs = run.blobs(tag, dashboard=dashboard)
-                    found[Place(dashboard, name, tag)] = [
+                    # TensorBoard has films among the images.
+                    shown = "images" if dashboard == "video" else dashboard
+                    found[Place(shown, name, tag)] = [
                         Point(blob.step, blob.wall_time, _content(dashboard, blob))
                         for blob in (blobs[i] for i in range(len(blobs)))
                     ]
@@ -235,7 +237,7 @@ def _content(dashboard: str, blob: Any) -> Any:
     if dashboard == "hparams":
         return plugin_content(blob.read())
     value = blob.decode()
-    if dashboard == "images":
+    if dashboard in ("images", "video"):
         return (str(value.width).encode(), str(value.height).encode(), *value.items)
     if dashboard == "audio":
         return tuple(value.items)

@@ -95,7 +95,7 @@ def describe(dashboard: str, blob: Blob, wanted: Json) -> Json:
     if dashboard == "hparams":
         return hparams(plugin_content(blob.read()))
     value: Any = blob.decode()
-    if dashboard == "images":
+    if dashboard in ("images", "video"):
         items = [describe_image(i, w) for i, w in zip(value.items, wanted["items"], strict=True)]
         return {"width": value.width, "height": value.height, "items": items}
     if dashboard == "audio":

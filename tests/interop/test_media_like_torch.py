@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kymograph.writer.summaries import audio, images, videos
+from kymograph.writer.summaries import audio, images
+from kymograph.writer.summaries import video as videos
 
 pytestmark = pytest.mark.frameworks
 

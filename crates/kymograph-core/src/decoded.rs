@@ -53,7 +53,7 @@ impl Decoded {
         }
         let value = Value::parse(&bytes)?;
         Ok(match dashboard {
-            Dashboard::Images => Decoded::Images(images::decode(&value)?),
+            Dashboard::Images | Dashboard::Video => Decoded::Images(images::decode(&value)?),
             Dashboard::Audio => Decoded::Audio(audio::decode(&value)?),
             Dashboard::Histograms => Decoded::Histogram(histograms::decode(&value)?),
             Dashboard::Hparams => {

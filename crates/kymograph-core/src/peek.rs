@@ -46,6 +46,9 @@ pub struct LargeValue {
     pub metadata: Option<Vec<u8>>,
     /// Which kind of value; its bytes are left out.
     pub body: Body<'static>,
+    /// Of an image, and of a tensor of strings that may be one: its message with the first bytes of
+    /// the first image alone. Empty for all others.
+    pub start: Vec<u8>,
     /// The whole value in the payload.
     pub range: Range<u64>,
 }
@@ -96,7 +99,7 @@ fn values(event: &mut Cursor<'_, '_>, summary: Range<u64>) -> io::Result<Option<
 
 fn value(summary: &mut Cursor<'_, '_>, range: Range<u64>) -> io::Result<Option<LargeValue>> {
     let (mut tag, mut node_name, mut metadata) = (Vec::new(), Vec::new(), None);
-    let mut body = Body::Empty;
+    let (mut body, mut start) = (Body::Empty, Vec::new());
     let mut fields = summary.within(&range);
     while let Some((number, raw)) = fields.next()? {
         let Raw::Bytes(bytes) = raw else {
@@ -108,10 +111,16 @@ fn value(summary: &mut Cursor<'_, '_>, range: Range<u64>) -> io::Result<Option<L
             1 => tag = fields.read(bytes)?,
             7 => node_name = fields.read(bytes)?,
             9 => metadata = Some(fields.read(bytes)?),
-            4 => body = Body::Image(&[]),
+            4 => {
+                body = Body::Image(&[]);
+                start = image_start(&mut fields, &bytes)?;
+            }
             5 => body = Body::Histogram(&[]),
             6 => body = Body::Audio(&[]),
-            8 if len > NUMBER_BYTES => body = Body::Tensor(&[]),
+            8 if len > NUMBER_BYTES => {
+                body = Body::Tensor(&[]);
+                start = tensor_start(&mut fields, &bytes)?;
+            }
             _ => return Ok(None),
         }
     }
@@ -121,7 +130,46 @@ fn value(summary: &mut Cursor<'_, '_>, range: Range<u64>) -> io::Result<Option<L
     if tag.is_empty() {
         tag = node_name;
     }
-    Ok(Some(LargeValue { tag, metadata, body, range }))
+    Ok(Some(LargeValue { tag, metadata, body, start, range }))
+}
+
+/// An Image message of its first encoded bytes alone.
+fn image_start(value: &mut Cursor<'_, '_>, image: &Range<u64>) -> io::Result<Vec<u8>> {
+    let mut fields = value.within(image);
+    while let Some((number, raw)) = fields.next()? {
+        if let (4, Raw::Bytes(range)) = (number, raw) {
+            return Ok(short_field(4, &fields.read_first(&range)?));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// A length-delimited field of a few bytes.
+fn short_field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let len = u8::try_from(bytes.len()).unwrap_or_default();
+    [&[number << 3 | 2, len], bytes].concat()
+}
+
+/// A TensorProto of its first three strings alone, as far as they can be an image: width and
+/// height are short, and only the first bytes of what follows are read.
+fn tensor_start(value: &mut Cursor<'_, '_>, tensor: &Range<u64>) -> io::Result<Vec<u8>> {
+    const SIZE_BYTES: u64 = 20;
+    let (mut fields, mut start, mut strings) = (value.within(tensor), Vec::new(), 0);
+    while let Some((number, raw)) = fields.next()? {
+        match (number, raw) {
+            (1..=3, _) => {}
+            (8, Raw::Bytes(range)) if strings == 2 => {
+                start.extend(short_field(8, &fields.read_first(&range)?));
+                return Ok(start);
+            }
+            (8, Raw::Bytes(range)) if range.end - range.start <= SIZE_BYTES => {
+                start.extend(short_field(8, &fields.read_first(&range)?));
+                strings += 1;
+            }
+            _ => break,
+        }
+    }
+    Ok(Vec::new())
 }
 
 enum Raw {
@@ -183,6 +231,12 @@ impl<'s> Cursor<'_, 's> {
         Ok(value)
     }
 
+    /// The first bytes of a range, enough to see what kind of file it is.
+    fn read_first(&mut self, range: &Range<u64>) -> io::Result<Vec<u8>> {
+        const FIRST_BYTES: u64 = 20;
+        self.read(range.start..range.end.min(range.start + FIRST_BYTES))
+    }
+
     fn read(&mut self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let len = range.end - range.start;
         Ok(self.window.fetch_at_most(self.base + range.start, len)?.to_vec())
@@ -229,6 +283,23 @@ mod tests {
         assert_eq!((&*values[1].tag, values[1].body), (&b"node"[..], Body::Tensor(&[])));
         assert_eq!(values[0].metadata.as_deref(), Some(&*metadata));
         assert_eq!(values[1].metadata, None);
+    }
+
+    #[test]
+    fn the_first_bytes_of_an_image_are_seen() {
+        let film = [b"GIF89a".to_vec(), vec![7; 9_000]].concat();
+        let head = &film[..20];
+        let image = [field(1, b"film"), field(4, &[vec![8, 2], field(4, &film)].concat())].concat();
+        let strings = [field(8, b"320"), field(8, b"240"), field(8, &film), field(8, b"more")];
+        let tensor = [vec![8, 7], field(2, b""), strings.concat()].concat();
+        let tensor = [field(1, b"film"), field(8, &tensor)].concat();
+        let text = [field(1, b"text"), field(8, &[field(8, &film), field(8, &film)].concat())];
+        let payload = summary(&[image, tensor, text.concat()]);
+        let LargeWhat::Values(values) = look(&payload).unwrap().what else { panic!("no values") };
+        let starts: Vec<_> = values.into_iter().map(|value| value.start).collect();
+        assert_eq!(starts[0], field(4, head));
+        assert_eq!(starts[1], [field(8, b"320"), field(8, b"240"), field(8, head)].concat());
+        assert_eq!(starts[2], b"");
     }
 
     #[test]

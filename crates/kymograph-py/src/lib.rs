@@ -1,6 +1,7 @@
 //! `kymograph._core`: the core as a Python extension module. It translates, and does nothing
 //! else.
 
+mod audio;
 mod blobs;
 mod buffers;
 mod errors;
@@ -14,6 +15,7 @@ mod pattern;
 mod pictures;
 mod store;
 mod texts;
+mod video;
 mod writer;
 
 use pyo3::prelude::*;
@@ -38,8 +40,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<blobs::Empty>()?;
     module.add_class::<blobs::TensorDescription>()?;
     module.add_class::<blobs::TensorWindow>()?;
+    module.add_class::<audio::Waveform>()?;
+    module.add_class::<audio::Spectrogram>()?;
     module.add_class::<meshes::Mesh>()?;
     module.add_class::<pictures::PictureLook>()?;
+    module.add_class::<video::Video>()?;
+    module.add_class::<video::VideoFrames>()?;
     module.add_function(wrap_pyfunction!(blobs::blob_columns, module)?)?;
     module.add_function(wrap_pyfunction!(messages::message_fields, module)?)?;
     module.add_function(wrap_pyfunction!(messages::packed_varints, module)?)?;

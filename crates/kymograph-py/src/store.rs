@@ -7,6 +7,7 @@ use std::time::Duration;
 use kymograph_core::blob::BlobPoint;
 use kymograph_core::dashboards::Dashboard;
 use kymograph_core::dashboards::mesh::Limits;
+use kymograph_core::dashboards::video::Wanted;
 use kymograph_core::follow::Follower;
 use kymograph_core::link::Link;
 use kymograph_core::load::{Loader, Options};
@@ -22,6 +23,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
+use crate::audio::{self, Spectrogram, Waveform};
 use crate::blobs::{self, Metadata, TensorWindow};
 use crate::buffers::{column, view};
 use crate::errors;
@@ -30,6 +32,7 @@ use crate::meshes::{self, Mesh};
 use crate::pattern::Pattern;
 use crate::pictures::{self, PictureLook};
 use crate::texts::TextHits;
+use crate::video::{self, Video, VideoFrames};
 
 /// The names of all dashboards, in the order in which they are shown.
 pub fn dashboard_names() -> Vec<&'static str> {
@@ -281,6 +284,49 @@ impl Store {
         size: Option<u32>,
     ) -> Vec<PictureLook> {
         pictures::look(py, &self.store, &pictures, size)
+    }
+
+    fn waveform(
+        &self,
+        py: Python<'_>,
+        address: &str,
+        item: usize,
+        columns: usize,
+    ) -> PyResult<Waveform> {
+        audio::waveform(py, &self.store, &blobs::link(address)?, item, columns)
+    }
+
+    fn spectrogram(
+        &self,
+        py: Python<'_>,
+        address: &str,
+        item: usize,
+        columns: usize,
+        rows: usize,
+        scale: &str,
+    ) -> PyResult<Spectrogram> {
+        let link = blobs::link(address)?;
+        audio::spectrogram(py, &self.store, &link, item, (columns, rows), scale)
+    }
+
+    fn describe_video(&self, py: Python<'_>, address: &str, item: usize) -> PyResult<Video> {
+        video::describe(py, &self.store, &blobs::link(address)?, item)
+    }
+
+    #[pyo3(signature = (address, item, first, count, *, stride, max_width))]
+    #[allow(clippy::too_many_arguments)]
+    fn video_frames(
+        &self,
+        py: Python<'_>,
+        address: &str,
+        item: usize,
+        first: usize,
+        count: usize,
+        stride: usize,
+        max_width: usize,
+    ) -> PyResult<VideoFrames> {
+        let wanted = Wanted { first, count, stride, max_width };
+        video::frames(py, &self.store, &blobs::link(address)?, item, wanted)
     }
 
     fn progress(&self) -> (u64, u64, u64, u64, bool) {

@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from kymograph.compat import values
+from kymograph.compat import pictures, values
 from kymograph.compat.tensor_proto import TensorProto
 from kymograph.compat.values import HistogramValue
 from kymograph.errors import UnknownTagError
@@ -315,7 +315,7 @@ class EventAccumulator:
         run = self._run
         series: list[Series | BlobSeries] = []
         if run is not None:
-            series = [*run.all_series(), *run.all_blobs()]
+            series = [*run.all_series(), *self._all_blobs()]
         own = (_RUN_GRAPH, _RUN_META_GRAPH)
         found = {one.tag: one.metadata for one in series if one.tag not in own}
         return {
@@ -362,10 +362,10 @@ class EventAccumulator:
         return self._store.runs.get(".") if self._store else None
 
     def _all_blobs(self) -> list[BlobSeries]:
-        return self._run.all_blobs() if self._run else []
+        return pictures.joined(self._run) if self._run else []
 
     def _blobs(self, dashboard: str) -> list[BlobSeries]:
-        return self._run.all_blobs(dashboard) if self._run else []
+        return pictures.joined(self._run, dashboard) if self._run else []
 
     def _find(self, dashboard: str, tag: str) -> BlobSeries | None:
         return next((blobs for blobs in self._blobs(dashboard) if blobs.tag == tag), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from kymograph.compat import markdown
+from kymograph.compat import markdown, pictures
 from kymograph.errors import UnknownRunError, UnknownTagError
 from kymograph.store import BlobSeries, Run, Series, Store
 from kymograph.store.blobs import Decoded
@@ -37,7 +37,9 @@ def each(store: Store, dashboard: str) -> Iterator[tuple[str, list[Tagged]]]:
 
 
 def _series(run: Run, dashboard: str) -> list[Tagged]:
-    return [*run.all_series()] if dashboard == SCALARS else [*run.all_blobs(dashboard)]
+    if dashboard == SCALARS:
+        return [*run.all_series()]
+    return [*pictures.joined(run, dashboard)]
 
 
 def listing(store: Store, dashboard: str) -> dict[str, dict[str, dict[str, str]]]:
@@ -56,7 +58,8 @@ def described(series: Tagged) -> dict[str, str]:
 
 def blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries:
     """The blobs of a tag. Raises UnknownRunError or UnknownTagError when there are none."""
-    return store[run].blobs(tag, dashboard)
+    here = store[run]
+    return pictures.find(here, tag) if dashboard == pictures.IMAGES else here.blobs(tag, dashboard)
 
 
 def find_blobs(store: Store, dashboard: str, run: str, tag: str) -> BlobSeries | None:

@@ -16,7 +16,7 @@ from kymograph import SummaryWriter as EventWriter
 from kymograph.integrations import tf_style
 from kymograph.writer import arrays
 from kymograph.writer.summaries import hparams as hparams_summaries
-from kymograph.writer.summaries import videos as videos_summaries
+from kymograph.writer.summaries import video as video_summaries
 
 __all__ = ["MetricWriter", "SummaryWriter"]
 
@@ -81,7 +81,7 @@ class MetricWriter(_Events):
         for tag, value in videos.items():
             frames = arrays.to_numpy(value)
             frames = frames[None] if frames.ndim == 4 else frames
-            self._add(step, videos_summaries.video, tag, frames.transpose(0, 1, 4, 2, 3))
+            self._add(step, video_summaries.video, tag, frames.transpose(0, 1, 4, 2, 3))
 
     def write_audios(self, step: int, audios: Mapping[str, Any], *, sample_rate: int) -> None:
         """Clips of [count, frames, channels], all of them."""

@@ -8,16 +8,18 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
 from kymograph import _core
 from kymograph.errors import LogdirError, QueryError, UnknownRunError, UnknownTagError
 from kymograph.store.blobs import BlobSeries, Decoded, decoded
+from kymograph.store.blobs.audio import Spectrogram, Waveform
 from kymograph.store.blobs.images import PictureLook
 from kymograph.store.blobs.tensor import TensorDescription, TensorWindow
 from kymograph.store.blobs.text import TextHits
+from kymograph.store.blobs.video import Video, VideoFrames
 from kymograph.store.derived import Derivation, Derivations
 from kymograph.store.expression import Expression
 from kymograph.store.families import Families, FamilyTree
@@ -239,6 +241,11 @@ class Run:
             core = self._core.series(name, tag)
             if core is not None and name != _SCALARS:
                 return BlobSeries(self.name, core)
+        if dashboard == "images" and self._core.series("video", tag) is not None:
+            raise UnknownTagError(
+                f"run `{self.name}` has videos, and no images, with the tag: {tag!r}\n"
+                'hint: use `blobs(tag, "video")`'
+            )
         raise UnknownTagError(f"run `{self.name}` has no blobs with the tag: {tag!r}")
 
     def all_blobs(self, dashboard: str | None = None) -> list[BlobSeries]:
@@ -476,6 +483,48 @@ class Store:
         """
         found = self._core.look_at_pictures(list(pictures), size)
         return [PictureLook.from_core(one) for one in found]
+
+    def waveform(self, address: str, item: int = 0, *, columns: int = 1000) -> Waveform:
+        """The clip with this `address` as columns of pixels; fewer where it has fewer samples.
+
+        Raises as `read_blob` does, and BlobUnreadableError for what is no clip or is damaged.
+        """
+        return Waveform.from_core(self._core.waveform(address, item, columns))
+
+    def spectrogram(
+        self,
+        address: str,
+        item: int = 0,
+        *,
+        columns: int = 1000,
+        rows: int = 128,
+        scale: Literal["mel", "log"] = "mel",
+    ) -> Spectrogram:
+        """The clip with this `address` as a picture of its frequencies; raises as `waveform`."""
+        return Spectrogram.from_core(self._core.spectrogram(address, item, columns, rows, scale))
+
+    def describe_video(self, address: str, item: int = 0) -> Video:
+        """What is known of the video with this `address`; raises as `read_blob` does."""
+        return Video.from_core(self._core.describe_video(address, item))
+
+    def video_frames(
+        self,
+        address: str,
+        item: int = 0,
+        *,
+        first: int = 0,
+        count: int = 1,
+        stride: int = 1,
+        max_width: int = 65_535,
+    ) -> VideoFrames:
+        """Some frames of the GIF with this `address`, from `first` on, every `stride`-th.
+
+        There may be fewer than `count`: the GIF ends, or they would be too large together. Raises
+        as `read_blob` does, and BlobUnreadableError for what is no GIF or is damaged.
+        """
+        return VideoFrames.from_core(
+            self._core.video_frames(address, item, first, count, stride=stride, max_width=max_width)
+        )
 
     @property
     def files(self) -> list[FileReport]:

@@ -100,9 +100,9 @@ def image_boxes(
 
 def video(tag: str, tensor: Any, fps: float = 4, dataformats: str = "NTCHW") -> Any:
     """A moving picture, with the five axes in any order."""
-    from kymograph.writer.summaries import videos
+    from kymograph.writer.summaries import video
 
-    return videos.video(clean_tag(tag), tensor, fps, dataformats=dataformats)
+    return video.video(clean_tag(tag), tensor, fps, dataformats=dataformats)
 
 
 def audio(tag: str, tensor: Any, sample_rate: int = 44100) -> Any:

@@ -413,9 +413,9 @@ class SummaryWriter:
         `format` is `"gif"`, which TensorBoard shows too, `"mp4"` or `"webm"`, which need ffmpeg,
         or `"auto"`: the best that is available.
         """
-        from kymograph.writer.summaries import videos
+        from kymograph.writer.summaries import video
 
-        self._add(videos.video(tag, vid_tensor, fps, format=format), global_step, walltime)
+        self._add(video.video(tag, vid_tensor, fps, format=format), global_step, walltime)
 
     def add_audio(
         self,

@@ -25,6 +25,8 @@ test.each<[string, Stroke, boolean, boolean]>([
   ['Escape', stroke('Escape'), false, true],
   ['+', stroke('+', { shiftKey: true }), false, true],
   ['+', stroke('-'), false, false],
+  ['Space', stroke(' '), false, true],
+  ['$mod++', stroke('+', { ctrlKey: true }), false, true],
 ])('%s: %o is it (apple %s): %s', (binding, pressed, apple, is) => {
   expect(matches(binding, pressed, apple)).toBe(is)
 })

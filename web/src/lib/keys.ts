@@ -1,6 +1,6 @@
 // Keys: how they are written, whether a person pressed them, and when the page ignores them.
 
-/** `g s` is two strokes; `Shift+ArrowLeft` and `$mod+k` are one. */
+/** `g s` is two strokes; `Shift+ArrowLeft`, `$mod+k` and `Space` are one. */
 export type Binding = string
 
 export interface Stroke {
@@ -17,9 +17,14 @@ export function isApple(platform: string): boolean {
   return /mac|iphone|ipad/i.test(platform)
 }
 
+/** Modifiers and key; a plus at the end is the key of that name. */
+function partsOf(part: string): string[] {
+  return part.split(/\+(?=.)/)
+}
+
 /** Whether the stroke is this part of a binding. */
 export function matches(part: string, stroke: Stroke, apple: boolean): boolean {
-  const [key = '', ...modifiers] = namesIn(part).reverse()
+  const [key = '', ...modifiers] = partsOf(part).reverse()
   const wants = (name: string): boolean => modifiers.includes(name)
   const command = apple ? stroke.metaKey : stroke.ctrlKey
   const other = apple ? stroke.ctrlKey : stroke.metaKey
@@ -30,13 +35,10 @@ export function matches(part: string, stroke: Stroke, apple: boolean): boolean {
   return pressed(stroke).toLowerCase() === key.toLowerCase()
 }
 
-/** The plus sign is a key as well. */
-function namesIn(part: string): string[] {
-  return part === '+' ? [part] : part.split('+')
-}
-
 /** The key; on keyboards without Latin letters, the letter that is there on others. */
 function pressed({ key, code }: Stroke): string {
+  // A blank is between two strokes of a binding.
+  if (key === ' ') return 'Space'
   return key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice(3) : key
 }
 
@@ -52,7 +54,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** As people read it: `Ctrl K`, `⌘ K`, `g s`. */
 export function shown(binding: Binding, apple: boolean): string {
   const stroke = (part: string): string => {
-    const keys = namesIn(part)
+    const keys = partsOf(part)
     const isAlone = keys.length === 1
     return keys
       .map((key) =>

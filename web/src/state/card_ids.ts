@@ -8,6 +8,7 @@ import type { Word } from '../lib/query'
 export const DASHBOARD_NAMES = [
   'scalars',
   'images',
+  'video',
   'audio',
   'text',
   'histograms',

@@ -2,6 +2,7 @@
 
 pub mod scalars;
 pub mod images;
+pub mod video;
 pub mod audio;
 pub mod histograms;
 pub mod text;
@@ -10,12 +11,14 @@ pub mod mesh;
 
 use crate::event::Metadata;
 
-/// A kind of data with a view of its own. The names are the plugin names found in event files.
+/// A kind of data with a view of its own. The names are the plugin names found in event files, but
+/// for video: that is logged as images are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)] // the names say it all
 pub enum Dashboard {
     Scalars,
     Images,
+    Video,
     Audio,
     Histograms,
     Text,
@@ -30,9 +33,10 @@ pub enum Dashboard {
 
 impl Dashboard {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Dashboard; 11] = [
+    pub const ALL: [Dashboard; 12] = [
         Dashboard::Scalars,
         Dashboard::Images,
+        Dashboard::Video,
         Dashboard::Audio,
         Dashboard::Histograms,
         Dashboard::Text,
@@ -49,6 +53,7 @@ impl Dashboard {
         match self {
             Dashboard::Scalars => "scalars",
             Dashboard::Images => "images",
+            Dashboard::Video => "video",
             Dashboard::Audio => "audio",
             Dashboard::Histograms => "histograms",
             Dashboard::Text => "text",
@@ -75,6 +80,8 @@ impl Dashboard {
         match metadata.plugin_name.as_str() {
             "" => None,
             name if name.starts_with("graph_") => Some(Dashboard::Graphs),
+            // No plugin of that name writes what the dashboard shows.
+            "video" => Some(Dashboard::Tensors),
             name => Some(Self::from_name(name).unwrap_or(Dashboard::Tensors)),
         }
     }
@@ -101,6 +108,7 @@ mod tests {
             ("histograms", 0, Some(Dashboard::Histograms)),
             ("graph_keras_model", 0, Some(Dashboard::Graphs)),
             ("my_plugin", 0, Some(Dashboard::Tensors)),
+            ("video", 0, Some(Dashboard::Tensors)),
             ("my_plugin", 1, Some(Dashboard::Scalars)),
         ];
         for (plugin_name, data_class, expected) in cases {

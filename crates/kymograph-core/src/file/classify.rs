@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{FileData, FilePoints, Place};
 use crate::compat;
-use crate::dashboards::{Dashboard, scalars};
+use crate::dashboards::{Dashboard, scalars, video};
 use crate::event::{Body, Metadata, Value};
 use crate::series::Point;
 
@@ -58,6 +58,12 @@ impl FileData {
                         self.push_blob(index, place);
                     }
                 },
+                // One tag may have pictures and films: each is where its kind is shown.
+                Some(own @ (Dashboard::Images | Dashboard::Video)) => {
+                    let kind = video::dashboard_of(&value.body).unwrap_or(own);
+                    let index = self.of_kind(index, kind);
+                    self.push_blob(index, place);
+                }
                 Some(_) => self.push_blob(index, place),
                 None => self.push_unknown(index, place, scalars::number(tensor)),
             },
@@ -67,7 +73,10 @@ impl FileData {
                     self.push_blob(index, place);
                 }
             }
-            Body::Image(_) => self.push_legacy_blob(index, Dashboard::Images, place),
+            Body::Image(_) => {
+                let kind = video::dashboard_of(&value.body).unwrap_or(Dashboard::Images);
+                self.push_legacy_blob(index, kind, place);
+            }
             Body::Histogram(_) => self.push_legacy_blob(index, Dashboard::Histograms, place),
             Body::Audio(_) => self.push_legacy_blob(index, Dashboard::Audio, place),
         }
@@ -85,7 +94,11 @@ impl FileData {
         let metadata = value.metadata.and_then(|bytes| Metadata::parse(bytes).ok());
         let dashboard = compat::plugin_of(&value.body)
             .and_then(Dashboard::from_name)
-            .or_else(|| metadata.as_ref().and_then(Dashboard::of_metadata));
+            .or_else(|| metadata.as_ref().and_then(Dashboard::of_metadata))
+            .map(|dashboard| match dashboard {
+                Dashboard::Images => video::dashboard_of(&value.body).unwrap_or(dashboard),
+                other => other,
+            });
         self.add(value.tag, dashboard, metadata.map(Arc::new))
     }
 
@@ -132,7 +145,12 @@ impl FileData {
         let Some(series) = self.series.get(index as usize) else {
             return index;
         };
-        let other = self.push_series(series.tag.clone(), Some(dashboard), None);
+        // Pictures and films of one tag are described together.
+        const PICTURES: [Option<Dashboard>; 2] = [Some(Dashboard::Images), Some(Dashboard::Video)];
+        let are_pictures =
+            [series.dashboard, Some(dashboard)].iter().all(|one| PICTURES.contains(one));
+        let metadata = series.metadata.clone().filter(|_| are_pictures);
+        let other = self.push_series(series.tag.clone(), Some(dashboard), metadata);
         self.others.insert((index, dashboard), other);
         other
     }

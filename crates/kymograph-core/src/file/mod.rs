@@ -17,7 +17,7 @@ use hashbrown::HashMap;
 
 use crate::blob::{Address, BlobPoint, Blobs, FileNumber};
 use crate::dashboards::Dashboard;
-use crate::event::{self, Event, Metadata, PlainScalar, TensorForm, Value, What, same};
+use crate::event::{self, Body, Event, Metadata, PlainScalar, TensorForm, Value, What, same};
 use crate::peek::{self, LargeWhat};
 use crate::protobuf::WireError;
 use crate::record::{Damage, HEADER_BYTES, Item, RecordReader, Window};
@@ -314,7 +314,12 @@ impl FileData {
                         address: self.address(offset, len, value.range.start, value.range.end),
                     };
                     let metadata = value.metadata.as_deref();
-                    self.value(&Value { tag: &value.tag, metadata, body: value.body }, place);
+                    let body = match value.body {
+                        Body::Image(_) => Body::Image(&value.start),
+                        Body::Tensor(_) => Body::Tensor(&value.start),
+                        other => other,
+                    };
+                    self.value(&Value { tag: &value.tag, metadata, body }, place);
                 }
             }
         }
@@ -683,6 +688,45 @@ mod tests {
 
     fn image(len: usize) -> Vec<u8> {
         field(4, &field(4, &vec![7; len]))
+    }
+
+    /// Short records are read whole, long ones are peeked at; pictures and films may change places.
+    #[test]
+    fn films_are_filed_beside_pictures() {
+        let encoded = |head: &[u8], len: usize| [head, &vec![7; len]].concat();
+        let metadata = field(9, &[field(1, &field(1, b"images")), field(3, b"said")].concat());
+        for len in [100, 20_000] {
+            let old = |head: &[u8]| field(4, &field(4, &encoded(head, len)));
+            let new = |head: &[u8]| {
+                let strings = [field(8, b"3"), field(8, b"2"), field(8, &encoded(head, len))];
+                [field(8, &[vec![8, 7], strings.concat()].concat()), metadata.clone()].concat()
+            };
+            let kinds: [&dyn Fn(&[u8]) -> Vec<u8>; 2] = [&old, &new];
+            for (number, body) in kinds.into_iter().enumerate() {
+                let events = [
+                    event(1, 1.0, b"view", &body(b"GIF89a")),
+                    event(2, 2.0, b"view", &body(b"\x89PNG")),
+                    event(3, 3.0, b"view", &body(b"\0\0\0\x18ftypisom")),
+                    event(4, 4.0, b"still", &body(b"\x89PNG")),
+                ];
+                let bytes = events.concat();
+                let second = events[0].len() + events[1].len();
+                for ends in [&[bytes.len()][..], &[events[0].len(), second, bytes.len()]] {
+                    let mut data = grown(&bytes, ends);
+                    let mut found = |dashboard, tag: &str| -> Vec<f64> {
+                        let at = data.position(dashboard, &Tag::from(tag));
+                        at.map_or_else(Vec::new, |at| walls(&mut data, at))
+                    };
+                    let case = format!("{len} bytes, kind {number}, ends {ends:?}");
+                    assert_eq!(found(Dashboard::Video, "view"), [1.0, 3.0], "{case}");
+                    assert_eq!(found(Dashboard::Images, "view"), [2.0], "{case}");
+                    assert_eq!(found(Dashboard::Images, "still"), [4.0], "{case}");
+                    assert_eq!(found(Dashboard::Video, "still"), [0.0; 0], "{case}");
+                    let described = data.series.iter().all(|series| series.metadata.is_some());
+                    assert_eq!(described, number == 1, "{case}");
+                }
+            }
+        }
     }
 
     #[test]

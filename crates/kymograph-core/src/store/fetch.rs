@@ -8,7 +8,10 @@ use thiserror::Error;
 
 use super::Store;
 use crate::blob::BlobError;
+use crate::dashboards::Dashboard;
+use crate::dashboards::audio::{self, Clip, ClipError};
 use crate::dashboards::tensors::{Given, MAX_FILLED_BYTES, TensorError};
+use crate::dashboards::video::{self, VideoError};
 use crate::decoded::{DecodeError, Decoded};
 use crate::event::{Metadata, Value};
 use crate::link::Link;
@@ -25,6 +28,12 @@ pub enum FetchError {
     /// It is not a tensor that can be read.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// It is no clip that can be drawn.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// It is no video whose frames can be shown.
+    #[error(transparent)]
+    Video(#[from] VideoError),
 }
 
 /// A tensor with what its writer declared in the same value: the tag keeps only the first.
@@ -72,20 +81,65 @@ impl Store {
         let metadata = value.metadata.and_then(|metadata| Metadata::parse(metadata).ok());
         Ok(LoggedTensor { given, metadata })
     }
+
+    /// Reads and checks a blob of audio, and hands one of its clips and their number to `look`,
+    /// which may use all processors.
+    pub fn look_at_clip<T: Send>(
+        &self,
+        link: &Link,
+        item: usize,
+        look: impl FnOnce(&Clip<'_>, usize) -> T + Send,
+    ) -> Result<T, FetchError> {
+        let bytes = self.read_blob(&link.address)?;
+        if link.bare || link.dashboard != Dashboard::Audio {
+            return Err(ClipError::NotAudio.into());
+        }
+        let value = Value::parse(&bytes).map_err(DecodeError::from)?;
+        let items = audio::items(&value).map_err(DecodeError::from)?;
+        let count = items.len();
+        let encoded = items.get(item).ok_or(ClipError::NoItem { index: item, count })?;
+        let clip = Clip::open(encoded)?;
+        Ok(match threads() {
+            Some(threads) => threads.install(|| look(&clip, count)),
+            None => look(&clip, count),
+        })
+    }
 }
 
-/// One after the other where there is only one, and in a forked child: the threads stayed with
-/// the parent. The threads are for blobs alone, since they wait for the disk.
-pub(super) fn in_parallel<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
-    static THREADS: OnceLock<(u32, Option<ThreadPool>)> = OnceLock::new();
-    if items.len() > 1 {
-        let named = || ThreadPoolBuilder::new().thread_name(|at| format!("kymograph-blobs-{at}"));
-        let (owner, threads) = THREADS.get_or_init(|| (std::process::id(), named().build().ok()));
-        if let Some(threads) = threads
-            && *owner == std::process::id()
-        {
-            return threads.install(|| items.par_iter().map(&work).collect());
+impl Store {
+    /// Reads and checks a blob of videos, and hands the bytes of one of them and their number to
+    /// `look`.
+    pub fn look_at_video<T>(
+        &self,
+        link: &Link,
+        item: usize,
+        look: impl FnOnce(&[u8], usize) -> Result<T, VideoError>,
+    ) -> Result<T, FetchError> {
+        let bytes = self.read_blob(&link.address)?;
+        if link.bare || !matches!(link.dashboard, Dashboard::Images | Dashboard::Video) {
+            return Err(VideoError::NotVideo.into());
         }
+        let value = Value::parse(&bytes).map_err(DecodeError::from)?;
+        let items = video::items(&value).map_err(DecodeError::from)?;
+        let count = items.len();
+        let encoded = items.get(item).ok_or(VideoError::NoItem { index: item, count })?;
+        Ok(look(encoded, count)?)
     }
-    items.iter().map(work).collect()
+}
+
+/// One after the other where there is only one.
+pub(super) fn in_parallel<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    match (items.len() > 1).then(threads).flatten() {
+        Some(threads) => threads.install(|| items.par_iter().map(&work).collect()),
+        None => items.iter().map(work).collect(),
+    }
+}
+
+/// Threads for blobs alone, since they wait for the disk. None in a forked child: they stayed with
+/// the parent.
+fn threads() -> Option<&'static ThreadPool> {
+    static THREADS: OnceLock<(u32, Option<ThreadPool>)> = OnceLock::new();
+    let named = || ThreadPoolBuilder::new().thread_name(|at| format!("kymograph-blobs-{at}"));
+    let (owner, threads) = THREADS.get_or_init(|| (std::process::id(), named().build().ok()));
+    threads.as_ref().filter(|_| *owner == std::process::id())
 }

@@ -17,10 +17,10 @@ __all__ = ["ANSWERS", "PLUGINS"]
 
 # Each plugin with the name on its tab and the dashboards whose data it shows.
 PLUGINS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "timeseries": ("Time Series", ("scalars", "histograms", "images")),
+    "timeseries": ("Time Series", ("scalars", "histograms", "images", "video")),
     "scalars": ("scalars", ("scalars",)),
     "custom_scalars": ("Custom Scalars", ("custom_scalars",)),
-    "images": ("images", ("images",)),
+    "images": ("images", ("images", "video")),
     "audio": ("audio", ("audio",)),
     "graphs": ("graphs", ("graphs",)),
     "distributions": ("distributions", ("histograms",)),

@@ -37,7 +37,7 @@ from kymograph.writer.summaries import (
     text as _text,
 )
 from kymograph.writer.summaries import (
-    videos as _videos,
+    video as _video,
 )
 
 __all__ = [
@@ -72,7 +72,7 @@ pr_curve_raw = as_messages(_pr_curves.pr_curve_raw)
 scalar = as_messages(_scalars.scalar)
 tensor_proto = as_messages(_tensors.tensor)
 text = as_messages(_text.text)
-video = as_messages(_videos.video)
+video = as_messages(_video.video)
 
 
 def __getattr__(name: str) -> object:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kymograph.writer.summaries import videos
+from kymograph.writer.summaries import video as videos
 from tests.interop.stdlib_media import gif_frames
 from tests.writer.summaries.test_images import fields
 

@@ -1,4 +1,21 @@
-//! Audio: both encodings into encoded clips.
+//! Audio: both encodings into encoded clips, and clips into what is drawn of them.
+#![cfg_attr(
+    not(test),
+    warn(clippy::indexing_slicing, clippy::cast_possible_truncation, clippy::unreachable)
+)]
+
+mod clip;
+mod compressed;
+mod loudness;
+mod spectrogram;
+mod wav;
+mod waveform;
+
+pub use clip::{Clip, ClipError};
+pub use spectrogram::{FLOOR_DECIBELS, Scale, Spectrogram};
+pub use waveform::Waveform;
+
+use rayon::prelude::*;
 
 use crate::compat;
 use crate::event::{Body, Tensor, Value};
@@ -27,17 +44,44 @@ pub fn decode(value: &Value<'_>) -> Result<Audio, WireError> {
                 items: vec![audio.encoded.to_vec()],
             })
         }
+        _ => {
+            let items = items(value)?.into_iter().map(<[u8]>::to_vec).collect();
+            Ok(Audio { items, ..Audio::default() })
+        }
+    }
+}
+
+/// The encoded clips in a value as they are there; none when it is of another kind.
+pub fn items<'a>(value: &Value<'a>) -> Result<Vec<&'a [u8]>, WireError> {
+    match value.body {
+        Body::Audio(message) => Ok(vec![compat::audio(message)?.encoded]),
         Body::Tensor(message) => {
             let tensor = Tensor::parse(message)?;
             let strings = tensor.strings()?;
             // Two columns are clip and label; labels are long deprecated.
-            let columns = if tensor.shape.len() == 2 { tensor.shape[1] as usize } else { 1 };
-            let clips = strings.into_iter().step_by(columns.max(1));
-            let items = clips.map(<[u8]>::to_vec).collect();
-            Ok(Audio { items, ..Audio::default() })
+            let columns = match tensor.shape.as_slice() {
+                [_, columns] => usize::try_from(*columns).unwrap_or(usize::MAX),
+                _ => 1,
+            };
+            Ok(strings.into_iter().step_by(columns.max(1)).collect())
         }
-        _ => Ok(Audio::default()),
+        _ => Ok(Vec::new()),
     }
+}
+
+/// What `make` makes of each number below `count`, in parallel where the caller is in a pool of
+/// threads: a forked child has none.
+fn each<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    match rayon::current_thread_index() {
+        Some(_) => (0..count).into_par_iter().map(make).collect(),
+        None => (0..count).map(make).collect(),
+    }
+}
+
+/// Where part `index` of `count` begins in `len` things, if the parts are as equal as can be.
+fn part_start(index: usize, count: usize, len: usize) -> usize {
+    let start = index as u128 * len as u128 / count.max(1) as u128;
+    usize::try_from(start).unwrap_or(len)
 }
 
 #[cfg(test)]

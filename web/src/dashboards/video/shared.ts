@@ -1,0 +1,2 @@
+// The key under which the dashboard hands its clock to the clips.
+export const CLOCK = Symbol('video clock')
