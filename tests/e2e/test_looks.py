@@ -241,7 +241,7 @@ def test_a_group_is_closed_and_stays_so_in_the_link(board: Page):
 
 
 def test_full_size_takes_the_whole_page_and_its_keys_walk_on(board: Page):
-    small = width(board, "loss")
+    small = width(board, "many/t00")
     act(board, "loss", "Open full size")
     full = board.get_by_role("region", name="loss, full size")
     box = full.locator(".host").bounding_box()

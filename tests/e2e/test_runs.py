@@ -172,6 +172,9 @@ def test_filter_narrows_the_list_and_what_is_drawn(page: Page):
     # There is room for an expression, and keys still reach what is beside the field.
     page.keyboard.type("lr < 0.01 and val/acc.max > 0.9")
     assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name=re.compile("^Group"))).to_be_focused()
     page.keyboard.press("Escape")
     page.keyboard.press("r")
     page.keyboard.press("Control+a")

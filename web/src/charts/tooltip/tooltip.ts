@@ -1,6 +1,17 @@
 // The tooltip of a chart: written and placed without the framework, since it follows the pointer's every move.
 import type { Box } from '../plot/types'
-import { beside, cornerBox, emptiest, freestSide, holds, type Corner, type InkMap, type Side } from './corner'
+import {
+  beside,
+  cornerBox,
+  emptiest,
+  freestSide,
+  holds,
+  type Corner,
+  type InkMap,
+  type Pointed,
+  type Side,
+  type Size,
+} from './corner'
 
 export interface TooltipRow {
   readonly key: string
@@ -58,10 +69,16 @@ export class Tooltip {
   readonly #more = document.createElement('p')
   readonly #mark = document.createElement('p')
   readonly #rows: Row[] = []
+  /** Reports the size after the layout of each frame: to read it would force a layout before that. */
+  readonly #sizes = new ResizeObserver((entries) => {
+    const size = entries.at(-1)?.borderBoxSize[0]
+    if (size !== undefined && this.#isOpen) this.#resize(size.inlineSize, size.blockSize)
+  })
+  #last: Place | null = null
   #place: Corner | Side | null = null
-  /** How many letters there are in each column: in a font of equal widths, the size follows from it. */
-  #shape = ''
-  #size = { width: 0, height: 0 }
+  #size: Size = { width: 0, height: 0 }
+  /** Of the window, which is as costly to read. */
+  #window: Size = { width: 0, height: 0 }
   #isOpen = false
 
   /** `box` is a popover, or a plain element under the chart. */
@@ -79,8 +96,9 @@ export class Tooltip {
     box.replaceChildren(head, this.#table, this.#more, this.#mark)
   }
 
-  /** Reads no layout, except for the size of a tooltip of another shape than before. */
+  /** Reads no layout after it wrote. */
   show(head: Head, text: TooltipText, place: Place | null): void {
+    const others = place !== null && this.#isOpen && this.#isInTheWay(place) ? place.others() : null
     write(this.#name, `${head.name} `)
     write(this.#at, head.at)
     write(this.#aside, head.aside)
@@ -104,13 +122,20 @@ export class Tooltip {
     for (const { row } of this.#rows.slice(text.rows.length)) row.hidden = true
     this.#box.hidden = false
     if (place === null) return
-    if (!this.#isOpen) this.#box.showPopover()
-    this.#isOpen = true
-    this.#put(place, shapeOf(head, text))
+    this.#last = place
+    if (this.#isOpen) {
+      if (others !== null) this.#choose(place, others)
+      this.#put(place)
+    } else {
+      this.#isOpen = true
+      this.#box.showPopover()
+      this.#sizes.observe(this.#box, { box: 'border-box' })
+    }
   }
 
   hide(): void {
-    this.#place = null
+    this.#last = this.#place = null
+    this.#sizes.unobserve(this.#box)
     this.#box.hidden = true
     if (this.#isOpen) this.#box.hidePopover()
     this.#isOpen = false
@@ -147,27 +172,51 @@ export class Tooltip {
     return made
   }
 
-  /** In the emptiest corner, or where it covers no other chart; it stays there until the pointer comes or the number of rows changes. */
-  #put({ plot, pointer, ink, others }: Place, shape: string): void {
-    const isOther = shape !== this.#shape
-    const rows = this.#size.height
-    if (isOther) this.#size = { width: this.#box.offsetWidth, height: this.#box.offsetHeight }
-    this.#shape = shape
-    const { width, height } = this.#size
+  /** Called after a layout, so that sizes and places can be read. Another number of rows may fit elsewhere better. */
+  #resize(width: number, height: number): void {
+    const isHigher = height !== this.#size.height
+    this.#size = { width, height }
+    this.#window = { width: innerWidth, height: innerHeight }
+    const place = this.#last
+    if (place === null) return
+    if (this.#place === null || isHigher || this.#isInTheWay(place)) this.#choose(place, place.others())
+    this.#put(place)
+  }
+
+  /** Whether it covers the pointer, or has no place yet. */
+  #isInTheWay(place: Place): boolean {
+    const chosen = this.#place
+    if (chosen === null) return true
+    const { part, pointed } = this.#partsOf(place)
+    return isCorner(chosen) && holds(cornerBox(chosen, ...part), pointed)
+  }
+
+  /** In the emptiest corner, or where it covers no other chart. */
+  #choose(place: Place, others: readonly Box[]): void {
+    const { part, pointed } = this.#partsOf(place)
+    this.#place = emptiest(place.ink(), ...part, pointed) ?? freestSide(place.plot, this.#size, this.#window, others)
+  }
+
+  /** Its size and the pointer, as parts of the plot. */
+  #partsOf({ plot, pointer }: Place): { readonly part: readonly [number, number]; readonly pointed: Pointed } {
     const across = plot.right - plot.left
     const down = plot.bottom - plot.top
-    const part = [(width + 2 * AIR) / across, (height + 2 * AIR) / down] as const
-    const at = [(pointer[0] - plot.left) / across, (pointer[1] - plot.top) / down] as const
-    const pointed = { at, around: [CLEAR / across, CLEAR / down] } as const
-    const place = this.#place
-    const isCovering = place !== null && isCorner(place) && holds(cornerBox(place, ...part), pointed)
-    const window = { width: innerWidth, height: innerHeight }
-    if (place === null || isCovering || height !== rows)
-      this.#place = emptiest(ink(), ...part, pointed) ?? freestSide(plot, this.#size, window, others())
+    const { width, height } = this.#size
+    return {
+      part: [(width + 2 * AIR) / across, (height + 2 * AIR) / down],
+      pointed: {
+        at: [(pointer[0] - plot.left) / across, (pointer[1] - plot.top) / down],
+        around: [CLEAR / across, CLEAR / down],
+      },
+    }
+  }
+
+  #put({ plot }: Place): void {
     const chosen = this.#place ?? 'below'
+    const { width, height } = this.#size
     const [left, top] = isCorner(chosen)
       ? inside(plot, chosen, width, height)
-      : beside(plot, chosen, this.#size, window)
+      : beside(plot, chosen, this.#size, this.#window)
     this.#box.style.transform = `translate(${String(Math.round(left))}px, ${String(Math.round(top))}px)`
     this.#box.dataset.corner = chosen
   }
@@ -175,20 +224,6 @@ export class Tooltip {
 
 function isCorner(place: Corner | Side): place is Corner {
   return place.includes('-')
-}
-
-/** What the size depends on: letters are equally wide, but for the text of a mark. */
-function shapeOf(head: Head, { columns, rows, more }: TooltipText): string {
-  const longest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length))
-  const cells = columns.map((name, at) =>
-    longest([columns.length > 1 ? name : '', ...rows.map((row) => row.cells[at] ?? '')]),
-  )
-  // Names may have letters that are wider.
-  const names = rows
-    .map((row) => row.label)
-    .reduce((a, b) => (b.length > a.length || (b.length === a.length && b > a) ? b : a), '')
-  const line = `${head.name} ${head.at} ${head.aside}`.length
-  return [rows.length, names, ...cells, line, more.length, head.mark].join(' ')
 }
 
 function inside(plot: Box, corner: Corner, width: number, height: number): [left: number, top: number] {
