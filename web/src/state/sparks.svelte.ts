@@ -2,35 +2,32 @@
 import type { Range } from '../lib/numbers'
 import { sparkline, type Sparkline } from '../lib/sparkline'
 import type { Loaded, LinesApi, LoadedLine, Watch } from './lines.svelte'
-import type { View } from './view.svelte'
 
-export const SPARK_WIDTH = 38
-export const SPARK_HEIGHT = 14
-
-interface Drawn {
-  readonly line: LoadedLine
-  readonly range: Range
-  readonly spark: Sparkline
+/** In pixels, without the dot at the end. */
+export interface SparkSize {
+  readonly width: number
+  readonly height: number
 }
 
 export class Sparks {
+  readonly size: SparkSize
   readonly #watch: Watch
-  readonly #view: Pick<View, 'values'>
-  #drawn: ReadonlyMap<string, Drawn> = new Map()
-  // Never narrower than before: what is drawn stays where it is as others come.
-  #range: Range | null = null
-  #sparks = $state.raw<ReadonlyMap<string, Drawn>>(new Map())
+  readonly #smoothing: () => string
+  readonly #ranges = new Map<string, Range>()
+  #drawn = new Map<LoadedLine, { readonly range: Range; readonly spark: Sparkline }>()
+  #sparks = $state.raw<ReadonlyMap<string, Sparkline>>(new Map())
 
-  constructor(lines: LinesApi, view: Pick<View, 'values'>) {
-    this.#view = view
+  constructor(lines: LinesApi, size: SparkSize, smoothing: () => string) {
+    this.size = size
+    this.#smoothing = smoothing
     this.#watch = lines.watch((loaded) => {
-      this.#take(loaded)
+      this.#accept(loaded)
     })
   }
 
-  /** Asks for these, and for no others. */
+  /** Requests these, and no others. */
   show(tags: readonly string[], runs: readonly string[]): void {
-    const { smoothing } = this.#view.values
+    const smoothing = this.#smoothing()
     this.#watch.ask(
       tags.map((tag) => ({
         source: { tag },
@@ -38,7 +35,7 @@ export class Sparks {
         groups: null,
         x: 'step',
         range: null,
-        columns: SPARK_WIDTH,
+        columns: this.size.width,
         smoothing,
         bootstrap: null,
       })),
@@ -47,34 +44,41 @@ export class Sparks {
 
   /** Null until it is known, or if the run has no such tag. */
   of(run: string, tag: string): Sparkline | null {
-    return this.#sparks.get(`${run}\u0000${tag}`)?.spark ?? null
+    return this.#sparks.get(keyOf(run, tag)) ?? null
   }
 
   stop(): void {
     this.#watch.stop()
   }
 
-  #take({ lines }: Loaded): void {
-    const range = lines.reduce(widened, this.#range)
-    if (range === null) return
-    this.#range = range
-    const drawn = new Map<string, Drawn>()
+  #accept({ lines }: Loaded): void {
+    for (const line of lines) this.#widen(line)
+    const { width, height } = this.size
+    const before = this.#drawn
+    this.#drawn = new Map()
+    const sparks = new Map<string, Sparkline>()
     for (const line of lines) {
-      const key = `${line.run}\u0000${line.tag}`
-      const before = this.#drawn.get(key)
-      const isSame =
-        before !== undefined && before.line === line && before.range[0] === range[0] && before.range[1] === range[1]
-      drawn.set(key, isSame ? before : { line, range, spark: sparkline(line.data, range, SPARK_WIDTH, SPARK_HEIGHT) })
+      const range = this.#ranges.get(line.tag)
+      if (range === undefined) continue
+      const known = before.get(line)
+      const drawn = known?.range === range ? known : { range, spark: sparkline(line.data, range, width, height) }
+      this.#drawn.set(line, drawn)
+      sparks.set(keyOf(line.run, line.tag), drawn.spark)
     }
-    this.#drawn = drawn
-    this.#sparks = drawn
+    this.#sparks = sparks
+  }
+
+  /** Runs of a tag share their x axis, which never becomes shorter: what is drawn stays where it is. */
+  #widen({ tag, data }: LoadedLine): void {
+    const [firsts, lasts] = data.kind === 'points' ? [data.x, data.x] : [data.xFirst, data.xLast]
+    const [from, to] = [firsts[0], lasts[lasts.length - 1]]
+    const range = this.#ranges.get(tag)
+    if (from === undefined || to === undefined) return
+    if (range === undefined) this.#ranges.set(tag, [from, to])
+    else if (from < range[0] || to > range[1]) this.#ranges.set(tag, [Math.min(from, range[0]), Math.max(to, range[1])])
   }
 }
 
-function widened(range: Range | null, { data }: LoadedLine): Range | null {
-  const xs = data.kind === 'points' ? data.x : data.xLast
-  const first = (data.kind === 'points' ? data.x : data.xFirst)[0]
-  const last = xs[xs.length - 1]
-  if (first === undefined || last === undefined) return range
-  return range === null ? [first, last] : [Math.min(range[0], first), Math.max(range[1], last)]
+function keyOf(run: string, tag: string): string {
+  return `${run}\u0000${tag}`
 }
