@@ -44,6 +44,17 @@ describe('a tooltip that does not fit into the plot', () => {
     expect(freestSide(at, size, window, [below])).toBe('right')
   })
 
+  test('leaves the title above its plot free, and the list of runs beside it', () => {
+    const at = plot(350, 400)
+    const legend = { left: 0, top: 0, right: 300, bottom: 1000 }
+    const right = { left: 630, top: 0, right: 1000, bottom: 1000 }
+    const below = { left: 350, top: 560, right: 600, bottom: 1000 }
+    const tall = { width: 1000, height: 1000 }
+    expect(freestSide(at, size, tall, [right, below])).toBe('left')
+    expect(freestSide(at, size, tall, [right, below, legend])).toBe('above')
+    expect(beside(at, 'above', size, tall)[1] + size.height).toBeLessThanOrEqual(at.top - 36)
+  })
+
   test('stays in the window, and does not cover its own plot', () => {
     const low = { width: 1000, height: 300 }
     for (const at of [plot(50, 80), plot(740, 80)]) {
