@@ -165,8 +165,10 @@ def images(camera: Camera) -> None:
     }
     with camera.page(DEMO, tab="images", runFilter="cifar/augment|adamw") as page:
         page.goto(f"{page.url}&{urlencode(view)}")
-        expect(page.locator("[data-cell] " + DRAWN).nth(15)).to_be_attached(timeout=60_000)
-        expect(page.get_by_label("Large view").locator(DRAWN).nth(3)).to_be_attached()
+        expect(page.locator("[data-cell] " + DRAWN).nth(14)).to_be_attached(timeout=60_000)
+        expect(
+            page.get_by_role("complementary", name="Large view").locator(DRAWN).nth(3)
+        ).to_be_attached()
         camera.keep(page, "images")
 
 
