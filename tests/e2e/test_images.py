@@ -237,7 +237,7 @@ def test_images_that_cannot_be_read_say_why_and_disturb_no_other(
 ):
     noise = _core.encode_png(np.random.default_rng(1).integers(0, 255, (99, 99, 3), np.uint8))
     script = b"<script>document.title = 'broken into'</script>"
-    hostile = {
+    hostile: dict[str, tuple[bytes, str | re.Pattern[str]]] = {
         "cut": (noise[:12_400], re.compile(r"PNG cut short\s*12\.4 of \d+ kB")),
         "huge": (promised(100_000, 100_000), "Too large"),
         "short of rows": (promised(200, 200), "PNG"),
