@@ -3,7 +3,7 @@ import type { Spectrogram } from '../api/audio'
 import { parseHex, type Rgb } from '../lib/colour'
 
 /** Levels this far below the strongest are the colour of the paper. */
-const SHOWN_DECIBELS = 80
+const SHOWN_DECIBELS = 60
 const STOPS = 6
 
 /** A colour for each level from 0 to 255, out of the sequential ramp of the style sheet. */
@@ -73,9 +73,13 @@ export function frequencyMarks(
 
 const INTERVALS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]
 
+// What is nearer to the end has no room for its label.
+const LAST_LABEL = 0.9
+
 /** Moments worth a label: at most so many, and the first is 0. */
 export function timeMarks(seconds: number, most: number): readonly number[] {
   const interval = INTERVALS.find((one) => seconds / one <= most) ?? seconds / most
   if (!(seconds > 0) || !(interval > 0)) return [0]
-  return Array.from({ length: Math.floor(seconds / interval) + 1 }, (_, at) => at * interval)
+  const marks = Array.from({ length: Math.floor(seconds / interval) + 1 }, (_, at) => at * interval)
+  return marks.filter((mark) => mark <= LAST_LABEL * seconds)
 }
