@@ -229,7 +229,7 @@ pub fn frames(bytes: &[u8], wanted: Wanted) -> Result<Frames, VideoError> {
             // The description says that it is cut off.
             Err(_) => break,
         }
-        if index >= wanted.first && (index - wanted.first) % stride == 0 {
+        if index >= wanted.first && (index - wanted.first).is_multiple_of(stride) {
             files.push(canvas.png(width, height)?);
         }
         index += 1;

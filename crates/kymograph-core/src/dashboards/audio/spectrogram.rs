@@ -30,14 +30,14 @@ pub enum Scale {
 }
 
 impl Scale {
-    fn from_hertz(self, hertz: f32) -> f32 {
+    fn position(self, hertz: f32) -> f32 {
         match self {
             Scale::Mel => 2595.0 * (1.0 + hertz / 700.0).log10(),
             Scale::Log => hertz.max(1.0).ln(),
         }
     }
 
-    fn to_hertz(self, position: f32) -> f32 {
+    fn hertz(self, position: f32) -> f32 {
         match self {
             Scale::Mel => 700.0 * (10f32.powf(position / 2595.0) - 1.0),
             Scale::Log => position.exp(),
@@ -98,8 +98,8 @@ fn edges(sample_rate: u32, rows: usize, scale: Scale) -> Vec<f32> {
         Scale::Mel => 0.0,
         Scale::Log => LOG_FLOOR_HERTZ.min(top / 2.0),
     };
-    let (low, high) = (scale.from_hertz(floor), scale.from_hertz(top));
-    (0..=rows).map(|row| scale.to_hertz(low + (high - low) * row as f32 / rows as f32)).collect()
+    let (low, high) = (scale.position(floor), scale.position(top));
+    (0..=rows).map(|row| scale.hertz(low + (high - low) * row as f32 / rows as f32)).collect()
 }
 
 struct Spectrum<'c, 'b> {
