@@ -144,10 +144,12 @@ impl Store {
                     return all;
                 }
             }
-            let stopped = match () {
-                () if bytes >= search.max_bytes => Stopped::Bytes,
-                () if Instant::now() >= deadline => Stopped::Time,
-                () => continue,
+            let stopped = if bytes >= search.max_bytes {
+                Stopped::Bytes
+            } else if Instant::now() >= deadline {
+                Stopped::Time
+            } else {
+                continue;
             };
             if let Some(next) = parts.peek() {
                 all.stop(stopped, (next.series, next.start));
