@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(found("a.b", false, "aXb a.b A.B"), [(4, 7)]);
         assert_eq!(found("a.b", true, "aXb a.b A.B"), [(4, 7), (8, 11)]);
         assert_eq!(found("GRÖSSE", true, "grösse"), [(0, 7)]);
-        assert_eq!(found("", false, "abc"), []);
+        assert!(found("", false, "abc").is_empty());
         assert!(Pattern::literal(&"(".repeat(1000), true).is_ok());
         assert!(Pattern::literal(&"(".repeat(1001), true).is_err());
     }
