@@ -172,6 +172,7 @@ def test_parts_are_joined_by_step_order_and_time(tmp_path, board):
     assert corners == [[0, 1, 2], [1, 2, 3], [0, 2, 3], [3, 2, 1], [3, 2, 1], []]
     # The faces of the last one may still be written.
     assert found[5][1]["problems"] == ["The faces of this step are missing."]
+    assert [meta["is_whole"] for _, meta in found] == [True] * 5 + [False]
     last, first = ask(client, "run", "m", 5), ask(client, "run", "m", 0)
     assert "immutable" in first.headers["cache-control"]
     assert "immutable" not in last.headers["cache-control"]

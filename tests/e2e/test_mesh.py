@@ -83,7 +83,7 @@ def write(logdir: Path) -> None:
 
 
 def picture(page: Page, card: str, run: str) -> Locator:
-    region = page.locator(f"[data-card='{card}']").get_by_role("region", name=run, exact=True)
+    region = page.locator(f"[data-card='{card}']").get_by_role("group", name=run, exact=True)
     return region.locator("canvas")
 
 
@@ -168,10 +168,10 @@ def test_one_camera_looks_at_the_meshes_of_all_runs(
 
     # Steps: both runs, and one range of colours for both.
     card.get_by_role("slider", name="Step of world/terrain").press("ArrowLeft")
-    expect(card.get_by_role("region", name="b", exact=True)).to_contain_text("step 10")
+    expect(card.get_by_role("group", name="b", exact=True)).to_contain_text("step 10")
     expect(legend).to_have_attribute("aria-label", re.compile(r"^z from 0\.0\d+ to 0\.4\d+$"))
     expect(
-        page.locator("[data-card='world/cloud']").get_by_role("region", name="a", exact=True)
+        page.locator("[data-card='world/cloud']").get_by_role("group", name="a", exact=True)
     ).to_contain_text("first at 20")
     card.get_by_role("slider", name="Step of world/terrain").press("ArrowRight")
     expect(cloud).to_have_attribute("data-state", "drawn")
@@ -216,7 +216,7 @@ def test_one_camera_looks_at_the_meshes_of_all_runs(
     # At full size, with a file for other programs.
     card.hover()
     card.get_by_role("button", name="Open full size").click()
-    expect(page.get_by_role("region", name="b", exact=True).locator("canvas")).to_have_attribute(
+    expect(page.get_by_role("group", name="b", exact=True).locator("canvas")).to_have_attribute(
         "data-state", "drawn"
     )
     page.get_by_role("button", name="Download").click()
@@ -277,7 +277,7 @@ def test_what_is_wrong_is_said_and_the_rest_is_drawn(
     canvas = picture(page, "odd", "run0")
     expect(canvas).to_have_attribute("data-state", "drawn")
     card = page.locator("[data-card=odd]")
-    problems = card.get_by_role("region", name="run0").get_by_role("list", name="Problems")
+    problems = card.get_by_role("group", name="run0").get_by_role("list", name="Problems")
     expect(problems.get_by_role("listitem")).to_have_text(
         [
             re.compile("^The colours are not drawn: there are 3 for 144 vertices"),

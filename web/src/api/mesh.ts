@@ -60,6 +60,8 @@ export interface MeshData {
   readonly colours: Uint8Array<ArrayBuffer>
   readonly faces: Uint32Array<ArrayBuffer>
   readonly items: number
+  /** Whether all parts are here that the writer announced. */
+  readonly is_whole: boolean
   /** How many were logged; of large meshes fewer are here. */
   readonly vertices: number
   readonly triangles: number
@@ -80,6 +82,7 @@ const vector: Parse<Vector> = (value, where) => {
 
 const parseMeta = object({
   items: number,
+  is_whole: flag,
   vertices: number,
   triangles: number,
   bounds: nullable(list(vector)),

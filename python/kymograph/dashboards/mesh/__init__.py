@@ -108,6 +108,8 @@ class MeshMeta(msgspec.Struct):
     """The smallest and the largest x, y and z of what is sent."""
     problems: list[str]
     """Sentences: what cannot be drawn as logged."""
+    is_whole: bool
+    """Whether all parts are there that the writer announced; others may still be written."""
     camera: Camera | None
     material: Material | None
     lights: list[Light] | None
@@ -166,6 +168,7 @@ def _frame(found: meshes.Mesh, parts: meshes.Joined, query: MeshQuery) -> bytes:
         triangles=found.triangles,
         bounds=found.bounds,
         problems=[*_missing(found, parts), *found.problems, *trouble],
+        is_whole=not parts.missing,
         camera=config.camera,
         material=config.material,
         lights=config.lights,
