@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MomentItem, MomentRow } from '../api/moment'
-import { changeText, distance, distanceWords, oldText, sinceText } from './labels'
+import { changeText, distance, distanceWords, markText, oldText, sinceText } from './labels'
 
 const row = (value: number, referenceValue: number, more: Partial<MomentRow> = {}): MomentRow =>
   ({ value, referenceValue, referenceStep: 1, since: NaN, rangePoints: 50, ...more }) as MomentRow
@@ -27,6 +27,11 @@ describe('what is said of a moment', () => {
     expect(sinceText(row(1, 1, { since: 27_430 }))).toBe('27,430')
     expect(sinceText(row(1, 1))).toBe('usual')
     expect(sinceText(row(1, 1, { rangePoints: 0 }))).toBe('–')
+  })
+
+  it('names marks', () => {
+    expect(markText({ step: 4000, kind: 'nan', tag: 'loss' })).toBe('4,000: loss first NaN or infinity')
+    expect(markText({ step: 4000, kind: 'restart', tag: null })).toBe('4,000: restarted')
   })
 
   it('says how far back an item is', () => {

@@ -1,5 +1,5 @@
 // What is said of a moment in words: changes, distances, names of lanes.
-import type { MomentAnswer, MomentItem, MomentRow } from '../api/moment'
+import type { MomentAnswer, MomentItem, MomentMark, MomentRow } from '../api/moment'
 import { change, percent, step, value } from '../lib/numerals'
 
 const LANES: Readonly<Record<string, string>> = {
@@ -58,6 +58,12 @@ export function distanceWords(at: number | null, cursor: number): string {
 export function rangeText({ value: now, referenceValue: then, low, high }: MomentRow): string {
   const share = Math.abs(now - then) / (high - low)
   return Number.isFinite(share) && share >= 1 ? `${value(share, 2)} × range` : ''
+}
+
+/** What is marked: `4,000: train/loss out of its usual range`. */
+export function markText({ step: at, kind, tag }: MomentMark): string {
+  const said = { range: 'out of its usual range', nan: 'first NaN or infinity', restart: 'restarted' }[kind]
+  return `${step(at)}: ${tag === null ? '' : `${tag} `}${said}`
 }
 
 const KINDS: Readonly<Record<string, string>> = {
