@@ -30,6 +30,8 @@ NOW = time.time()
 # What is measured seldom: every so many rows.
 ROWS_BETWEEN = {"val": 12, "worker": 4}
 ROWS_PER_MEDIA = 150
+# Of the long language model, with their shares of a spike.
+LAYERS = {"embed": 0.1, "decoder.0": 0.4, "decoder.5/mlp": 0.9, "decoder.5/attn": 1.3, "head": 0.3}
 ROWS_PER_MESH = 300
 STEPS_LOST = 1200
 START = b"\x3a\x02\x08\x01"  # the bytes of an `Event` with a `SessionLog` of that status
@@ -92,6 +94,15 @@ def log_row(writer: SummaryWriter, plan: Plan, row: Row, wall_time: float) -> No
         loss = row.values["val/loss"]
         domains = {"web": 1.06 * loss, "books": 0.99 * loss, "code": 0.71 * loss + 0.02}
         writer.add_scalars("val/loss_by_domain", domains, row.step, wall_time)
+        log_gradients(writer, row, wall_time)
+
+
+def log_gradients(writer: SummaryWriter, row: Row, wall_time: float) -> None:
+    """A histogram for each layer: when the norm rises, later layers have most of it."""
+    norm = row.values["train/grad_norm"]
+    for number, (layer, share) in enumerate(LAYERS.items()):
+        values = np.random.default_rng([row.step, number]).normal(0, 0.02 * norm**share, 400)
+        writer.add_histogram(f"grads/{layer}", values, row.step, walltime=wall_time)
 
 
 def write_run(logdir: Path, plan: Plan, number: int) -> None:

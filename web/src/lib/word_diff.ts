@@ -19,7 +19,7 @@ function words(text: string): string[] {
 export function wordDiff(before: string, after: string): readonly DiffPart[] | null {
   const [a, b] = [words(before), words(after)]
   if (a.length + b.length > MOST_WORDS) return null
-  const changes = diffArrays(a, b, { maxEditLength: MOST_EDITS }) as ReturnType<typeof diffArrays<string>> | undefined
+  const changes = diffArrays(a, b, { maxEditLength: MOST_EDITS })
   if (changes === undefined) return null
   return joined(
     changes.map(({ added, removed, value }): DiffPart => ({
