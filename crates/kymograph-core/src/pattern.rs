@@ -151,7 +151,10 @@ mod tests {
             assert_eq!(Pattern::new(text, false).unwrap_err().to_string(), reason);
         }
         let long = Pattern::new(&"ä".repeat(1001), false).unwrap_err();
-        assert_eq!(long.to_string(), "a regular expression may have 1000 characters, not: 1001");
+        assert_eq!(
+            long.to_string(),
+            "a regular expression may have at most 1000 characters, not: 1001"
+        );
         assert!(Pattern::new(&"ä".repeat(1000), false).is_ok());
     }
 
