@@ -546,7 +546,7 @@ mod tests {
             Window::new(shape, index, rows, 0..9, 100).unwrap_err().to_string()
         };
         let text = sentence(&[2, 3, 4], &[0, 0], 0..9);
-        assert_eq!(text, "a tensor of rank 3 takes 1 indices before its rows, not 2");
+        assert_eq!(text, "wrong number of indices for rank 3: expected 1, got 2");
         let text = sentence(&[2, 3, 4], &[2], 0..9);
         assert_eq!(text, "index 2 is out of bounds for axis 0 of size 2");
         assert_eq!(sentence(&[1000, 9], &[], 0..12), "a window has at most 100 values");

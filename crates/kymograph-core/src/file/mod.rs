@@ -701,7 +701,8 @@ mod tests {
                 let strings = [field(8, b"3"), field(8, b"2"), field(8, &encoded(head, len))];
                 [field(8, &[vec![8, 7], strings.concat()].concat()), metadata.clone()].concat()
             };
-            let kinds: [&dyn Fn(&[u8]) -> Vec<u8>; 2] = [&old, &new];
+            type Make<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+            let kinds: [Make<'_>; 2] = [&old, &new];
             for (number, body) in kinds.into_iter().enumerate() {
                 let events = [
                     event(1, 1.0, b"view", &body(b"GIF89a")),
