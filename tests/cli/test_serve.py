@@ -118,6 +118,33 @@ def test_a_board_is_served_until_ctrl_c(tmp_path: Path, arguments):
     assert not any("Traceback" in line for line in said)
 
 
+INTERRUPTED_WHILE_FINALIZING = """
+import os, signal
+from kymograph.cli import screen
+from kymograph.cli.main import main
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+show_loading = screen.show_loading
+
+def show_and_finalize(*arguments):
+    show_loading(*arguments)
+    Finalized()
+
+screen.show_loading = show_and_finalize
+main()
+"""
+
+
+def test_a_signal_whose_exception_python_drops_ends_the_board(tmp_path: Path):
+    event_files.write(tmp_path / "run", scalar("loss", 0, 1.0))
+    command = [sys.executable, "-c", INTERRUPTED_WHILE_FINALIZING]
+    with board(tmp_path, "--port=0", command=command) as served:
+        assert served.process.wait(PATIENCE_SECS) == 0
+
+
 def test_sigterm_is_a_good_end(tmp_path: Path):
     with board(tmp_path, "--port=0", command=[sys.executable, "-m", "kymograph"]) as served:
         assert served.end(signal.SIGTERM)[0] == 0

@@ -35,6 +35,7 @@ __all__ = ["serve"]
 
 _NOTICES = "kymograph.notices"
 _FILE = click.Path(path_type=Path, dir_okay=False)
+_SIGNAL_CHECK_SECS = 1.0
 _URI = re.compile(r"[a-zA-Z][\w.+-]*://")
 
 
@@ -206,7 +207,7 @@ def serve(
     try:
         with (
             closing(_listen(host, port, bind_all=bind_all, reuse_port=reuse_port, uds=uds)) as at,
-            _stopped_by_signals(at),
+            _stopped_by_signals(at) as stopping,
         ):
             began = time.monotonic()
             store = Store(
@@ -245,7 +246,8 @@ def serve(
                         _open_browser(serving.url)
                     if not quiet:
                         screen.show_loading(serving, began)
-                    serving.wait()
+                    while not serving.wait(_SIGNAL_CHECK_SECS):
+                        stopping.check()
                     raise Failure("the server stopped unexpectedly")
             finally:
                 serving.close()
@@ -371,20 +373,39 @@ class _Stopped(BaseException):
     """A signal asked the program to end."""
 
 
+class _Stopping:
+    """Which exception a signal has raised. Python drops exceptions that are raised while an object
+    is finalized, and a signal may arrive just then: without `check` the board would not end."""
+
+    def __init__(self) -> None:
+        self.raised: type[BaseException] | None = None
+
+    def stop(self, error: type[BaseException]) -> NoReturn:
+        """Raises the exception, and remembers it."""
+        self.raised = error
+        raise error
+
+    def check(self) -> None:
+        """Raises the exception again if there was one."""
+        if self.raised is not None:
+            raise self.raised
+
+
 @contextmanager
-def _stopped_by_signals(listening: Listening) -> Iterator[None]:
+def _stopped_by_signals(listening: Listening) -> Iterator[_Stopping]:
     """Inside, SIGTERM and closing the terminal raise _Stopped, once.
 
     Ctrl-C raises KeyboardInterrupt; a second one ends the program at once.
     """
+    stopping = _Stopping()
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
-        raise _Stopped
+        stopping.stop(_Stopped)
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         signal.signal(signal.SIGINT, end)
-        raise KeyboardInterrupt
+        stopping.stop(KeyboardInterrupt)
 
     def end(_number: int, _frame: FrameType | None) -> NoReturn:
         listening.close()
@@ -400,7 +421,7 @@ def _stopped_by_signals(listening: Listening) -> Iterator[None]:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 before[number] = signal.signal(number, handler)
     try:
-        yield
+        yield stopping
     finally:
         for number, replaced in before.items():
             signal.signal(number, replaced)
