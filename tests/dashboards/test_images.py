@@ -130,7 +130,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardClient]:
 
 
 def address_of(client: BoardClient, tag: str) -> str:
-    return client.board.store["run"].blobs(tag, "images")[0].address
+    return client.board.store["run"].blobs(tag)[0].address
 
 
 def named(client: BoardClient, *tags: str) -> list[dict[str, Any]]:
@@ -268,7 +268,7 @@ def test_addresses_that_lead_nowhere_are_a_sentence_each(client: BoardClient):
     wanted = [{"address": "2-9-0-1-0-1"}, {"address": "<script>"}, *named(client, "png")]
     found = ask(client, "describe", pictures=wanted).json()["pictures"]
     assert [one["error"] for one in found] == [
-        "the file that held it is gone",
+        "its file no longer exists",
         "There is no blob at this address",
         None,
     ]
@@ -311,7 +311,7 @@ def test_an_archive_has_the_images_as_logged_and_lists_what_is_missing(client: B
         assert file.read("val/a.png") == WHOLE
         missing = file.read("missing.txt").decode()
     assert "val/no such item: no item 9" in missing
-    assert "gone: the file that held it is gone" in missing
+    assert "gone: its file no longer exists" in missing
     assert ask(client, "archive", pictures=pictures).content == answer.content
 
 

@@ -91,7 +91,7 @@ def test_what_is_no_text_gets_a_sentence_and_the_rest_is_read(client):
     assert [one["error"] for one in answers] == [
         "the value is not text",
         'not the address of a blob: "x-y"',
-        "the file that held it is gone",
+        "its file no longer exists",
         None,
     ]
     assert answers[3]["strings"] == ["# Title"]
@@ -243,7 +243,7 @@ def test_a_search_reads_so_many_bytes_and_says_where_it_stopped(tmp_path, monkey
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ({"query": "(", "kind": "regex"}, "not a regular expression, unclosed group"),
+        ({"query": "(", "kind": "regex"}, "invalid regular expression, unclosed group"),
         ({"query": "(a{99}){99}{99}", "kind": "regex"}, "too complex"),
         ({"query": "x" * 1001}, "1000"),
         ({"query": "x", "after": "nonsense"}, "`after` is not a `next` value"),
