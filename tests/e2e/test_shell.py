@@ -29,6 +29,7 @@ def write_runs(logdir: Path) -> None:
                 writer.add_scalar("train/loss", (n + 1) / (step + 1), step)
                 writer.add_scalar("val/acc", 1 - (n + 1) / (step + 10), step)
             writer.add_image("samples", np.zeros((3, 8, 8), np.uint8), 0)
+            writer.add_histogram("weights", np.arange(8.0), 0)
 
 
 @pytest.fixture(scope="module")
@@ -182,16 +183,16 @@ def test_keys_are_letters_while_a_person_types(page: Page):
 
 
 def test_tabs_and_the_back_button(page: Page, address: str):
-    page.get_by_role("button", name="Images", exact=True).click()
+    page.get_by_role("button", name="Histograms", exact=True).click()
     heading = page.get_by_role("heading", level=1)
-    expect(heading).to_have_text("Images of 5 runs")
-    expect(page).to_have_url(f"{address}?tab=images")
-    expect(page.get_by_role("main")).to_contain_text("api/v1/tags?dashboard=images")
+    expect(heading).to_have_text("Histograms of 5 runs")
+    expect(page).to_have_url(f"{address}?tab=histograms")
+    expect(page.get_by_role("main")).to_contain_text("api/v1/tags?dashboard=histograms")
     page.keyboard.press("g")
     page.keyboard.press("s")
     expect(heading).to_have_text("Scalars of 5 runs")
     page.go_back()
-    expect(heading).to_have_text("Images of 5 runs")
+    expect(heading).to_have_text("Histograms of 5 runs")
     page.go_back()
     expect(heading).to_have_text("Scalars of 5 runs")
     # Back undoes a filter, an axis and a scale as well.
@@ -208,8 +209,8 @@ def test_tabs_and_the_back_button(page: Page, address: str):
     page.go_back()
     expect(page.get_by_role("textbox", name="Filter tags")).to_have_value("")
     page.get_by_role("button", name="More dashboards").click()
-    page.get_by_role("menuitem", name="Audio").click()
-    expect(heading).to_have_text("No data for Audio")
+    page.get_by_role("menuitem", name="Graphs").click()
+    expect(heading).to_have_text("No data for Graphs")
 
 
 def test_link_shows_a_colleague_the_same(page: Page, browser: Browser, address: str):

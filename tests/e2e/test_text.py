@@ -176,7 +176,7 @@ def test_a_search_finds_every_step_of_the_shown_runs(
     expect(results.get_by_role("status")).to_contain_text("12 hits in 12 texts")
     assert open_page.complaints == []
     field.fill("(cat")
-    expect(results.get_by_role("alert")).to_contain_text("Not a regular expression")
+    expect(results.get_by_role("alert")).to_contain_text("Invalid regular expression")
     open_page.complaints.clear()  # the console names the refused request
     field.fill(r"dog \w+ a")
     expect(results.get_by_role("status")).to_contain_text("6 hits in 6 texts")
