@@ -123,3 +123,11 @@ test('a run that explodes is marked where it leaves the plot, and along the edge
   const zoomed = drawn(runs, { x: null, y: [1, 1.5] })
   expect(zoomed).not.toMatch(/stroke-width="2"/)
 })
+
+test('a line that is still written and ends in NaN shows its break, and no dot that says it is well', () => {
+  const growing = (values: readonly number[]): Line => ({ ...line('a', values, 'lead'), isGrowing: true })
+  const atRest = (values: readonly number[]): Line => line('a', values, 'lead')
+  expect(drawn([growing([3, 2, 1])])).not.toBe(drawn([atRest([3, 2, 1])]))
+  expect(drawn([growing([3, 2, NaN])])).toBe(drawn([atRest([3, 2, NaN])]))
+  expect(drawn([growing([3, NaN, 1])])).not.toBe(drawn([atRest([3, NaN, 1])]))
+})

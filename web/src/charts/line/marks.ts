@@ -18,12 +18,12 @@ export function paintMarks(ink: Ink, picture: Picture): void {
     for (const mark of picture.marks) if (mark.kind === 'best') paintBest(ink, picture, mark)
 }
 
-/** A dot at the last finite value of a line that is still written. */
+/** A dot at the last value of a line that is still written; one that ends in NaN has the mark of a break there instead. */
 function paintEnd(ink: Ink, { layout, theme }: Picture, curve: Curve): void {
-  let i = curve.x.length - 1
-  while (i >= 0 && !Number.isFinite(curve.main[i])) i--
+  const i = curve.x.length - 1
+  if (!Number.isFinite(curve.raw[i]) || !Number.isFinite(curve.main[i])) return
   // A zoomed line continues outside.
-  if (i < 0 || curve.line.after !== null) return
+  if (curve.line.after !== null) return
   spot(
     ink,
     layout.x.at(curve.x[i] as number),
