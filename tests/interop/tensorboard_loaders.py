@@ -221,7 +221,7 @@ def read_ours(logdir: Path) -> Found:
                 columns = zip(series.steps, series.wall_times, series.values, strict=True)
                 points = [Point(int(s), float(w), float(v)) for s, w, v in columns]
                 found[Place("scalars", name, tag)] = points
-            for dashboard in [*TENSOR_DASHBOARDS, *BLOB_PLUGINS]:
+            for dashboard in [*TENSOR_DASHBOARDS, *BLOB_PLUGINS, "video"]:
                 for tag in run.tags(dashboard):
                     blobs = run.blobs(tag, dashboard=dashboard)
                     # TensorBoard has films among the images.

@@ -238,7 +238,7 @@ def test_script_functions_are_no_modules():
         function = torch.jit.trace(no_module, (ROWS,))
         with pytest.raises(AttributeError):
             theirs(function, ROWS)
-    with pytest.raises(AttributeError, match="'ScriptFunction' is none"):
+    with pytest.raises(AttributeError, match="Module, not: 'ScriptFunction'"):
         graphs.graph(function, ROWS)
 
 
